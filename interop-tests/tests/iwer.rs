@@ -4,8 +4,7 @@ use std::fs::File;
 
 use holotape::demo::DemoOptions;
 use holotape::{Frame, Hand, Joint, Pose, Recording};
-use holotape_convert::iwer::{self, IwerOptions};
-use holotape_convert::{Space, Timing};
+use holotape_convert::{Space, Timing, iwer};
 use holotape_interop_tests::{json_output, node};
 use serde_json::Value;
 
@@ -16,7 +15,7 @@ const TOLERANCE_DEG: f64 = 2e-3;
 fn replayed(recording: &Recording) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("reach.iwer.json");
-    let _ = iwer::write(recording, &IwerOptions::new(), File::create(&path).unwrap()).unwrap();
+    let _ = iwer::write(recording, Timing::Keys, File::create(&path).unwrap()).unwrap();
     let seen = json_output(node("iwer_replay.mjs").arg(&path));
     assert_eq!(seen["errors"], serde_json::json!([]));
     assert_eq!(seen["played"], seen["duration"], "plays to the end");

@@ -9,11 +9,10 @@ use holotape::demo::DemoOptions;
 use holotape::{Recording, Result};
 use holotape_convert::bvh::{self, BvhOptions};
 use holotape_convert::gltf::{self, GltfOptions};
-use holotape_convert::iwer::{self, IwerOptions};
 use holotape_convert::mcap::{self, McapOptions};
 use holotape_convert::plot::{self, PlotOptions};
 use holotape_convert::table::{TableKind, TableOptions};
-use holotape_convert::{Losses, Space, arrow, csv, parquet};
+use holotape_convert::{Losses, Space, Timing, arrow, csv, iwer, parquet};
 
 fn main() {
     divan::main();
@@ -93,7 +92,7 @@ mod convert_60s {
 
     #[divan::bench]
     fn iwer(bencher: Bencher<'_, '_>) {
-        bench(bencher, |recording, out| iwer::write(recording, &IwerOptions::new(), out));
+        bench(bencher, |recording, out| iwer::write(recording, Timing::Keys, out));
     }
 
     #[divan::bench]
@@ -118,7 +117,7 @@ mod convert_60s {
 
     #[divan::bench]
     fn read_iwer(bencher: Bencher<'_, '_>) {
-        let bytes = bytes_of(|recording, out| iwer::write(recording, &IwerOptions::new(), out));
+        let bytes = bytes_of(|recording, out| iwer::write(recording, Timing::Keys, out));
         bencher.bench_local(|| iwer::read(&bytes));
     }
 }

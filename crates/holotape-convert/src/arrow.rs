@@ -15,7 +15,7 @@ use arrow_schema::{Schema, SchemaRef};
 use holotape::{Recording, Result};
 
 use crate::Losses;
-use crate::table::{self, Metadata, TableOptions, arrow_error};
+use crate::table::{self, BatchWriter, Metadata, TableOptions, arrow_error};
 
 /// Writes a table of one recording.
 ///
@@ -33,11 +33,8 @@ use crate::table::{self, Metadata, TableOptions, arrow_error};
 /// As [`Timing::times`](crate::Timing::times), or if `out` cannot be written to.
 pub fn write(recording: &Recording, options: &TableOptions, out: impl Write) -> Result<Losses> {
     let metadata = Metadata::new(options).with_recording(recording, options);
-    let mut writer = Writer::new(out, &table::schema(options), metadata)?;
-    for batch in table::batches(recording, options)? {
-        writer.push(&batch?)?;
-    }
-    writer.finish()?;
+    let writer = Writer::new(out, &table::schema(options), metadata)?;
+    table::write_batches(table::batches(recording, options)?, writer)?;
     table::losses(recording, options, true)
 }
 
@@ -55,13 +52,15 @@ impl<W: Write> Writer<W> {
             FileWriter::try_new_with_options(out, &schema, options.map_err(arrow_error)?).map_err(arrow_error)?;
         Ok(Self { file, schema })
     }
+}
 
-    pub(crate) fn push(&mut self, batch: &RecordBatch) -> Result<()> {
-        let batch = RecordBatch::try_new(Arc::clone(&self.schema), batch.columns().to_vec()).map_err(arrow_error)?;
+impl<W: Write> BatchWriter for Writer<W> {
+    fn push(&mut self, batch: RecordBatch) -> Result<()> {
+        let batch = batch.with_schema(Arc::clone(&self.schema)).map_err(arrow_error)?;
         self.file.write(&batch).map_err(arrow_error)
     }
 
-    pub(crate) fn finish(mut self) -> Result<()> {
+    fn finish(mut self: Box<Self>) -> Result<()> {
         self.file.finish().map_err(arrow_error)
     }
 }

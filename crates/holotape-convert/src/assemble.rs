@@ -1,6 +1,8 @@
 //! Imported streams to a recording: one key per value, and counts of what is missing or rejected.
 
-use holotape::{BodyPart, Hand, Joint, NotAfterLast, Pose, PoseId, Ray, Recording, RecordingBuilder};
+use std::borrow::Borrow;
+
+use holotape::{BodyPart, Frame, Hand, Joint, NotAfterLast, Pose, PoseId, Ray, Recording, RecordingBuilder};
 
 use crate::{Loss, LossKind, Losses};
 
@@ -17,39 +19,30 @@ pub(crate) struct RecordingAssembler {
     late_flags: [usize; 2],
 }
 
-/// Counts of the values of one pose or ray.
+/// Counts of the values of one pose or ray, or of those of a hand.
 #[derive(Clone, Copy, Debug, Default)]
 struct ValueCounts {
     stored: usize,
-    rejected: RejectedCounts,
+    late: usize,
+    unusable: usize,
     /// Rows without a value since the last key.
     absent: usize,
     /// Rows without a value between keys.
     gap_rows: usize,
 }
 
-/// How many values were dropped.
-#[derive(Clone, Copy, Debug, Default)]
-struct RejectedCounts {
-    late: usize,
-    unusable: usize,
-}
-
 impl ValueCounts {
-    /// Counts a value: whether it was stored, or `None` if it is not usable.
-    fn count(&mut self, stored: Option<Result<(), NotAfterLast>>) {
+    /// Counts a row: without a value, with an invalid one, or whether its value was stored.
+    fn count(&mut self, stored: Option<Option<Result<(), NotAfterLast>>>) {
         match stored {
-            None => self.rejected.unusable += 1,
-            Some(Err(_)) => self.rejected.late += 1,
-            Some(Ok(())) => {
+            None => self.absent += usize::from(self.stored > 0),
+            Some(None) => self.unusable += 1,
+            Some(Some(Err(_))) => self.late += 1,
+            Some(Some(Ok(()))) => {
                 self.stored += 1;
                 self.gap_rows += std::mem::take(&mut self.absent);
             }
         }
-    }
-
-    fn count_absent(&mut self) {
-        self.absent += usize::from(self.stored > 0);
     }
 }
 
@@ -65,27 +58,26 @@ impl RecordingAssembler {
         }
     }
 
-    /// Adds a pose, in Unity's space; `None` if the stream has an invalid one.
-    pub(crate) fn pose(&mut self, id: PoseId, time_secs: f64, pose: impl Into<Option<Pose>>) {
-        let pose = pose.into().filter(|pose| is_usable(&pose.position, &pose.rotation));
-        let stored = pose.map(|pose| self.builder.push_pose(id, time_secs, pose));
-        self.counts_mut(id).count(stored);
+    /// Adds a row of a pose, in Unity's space: `None` if it has no pose, `Some(None)` if it has an invalid one.
+    pub(crate) fn pose(&mut self, id: PoseId, time_secs: f64, pose: Option<Option<Pose>>) {
+        let stored = pose.map(|pose| {
+            let pose = pose.filter(|pose| is_usable(&pose.position, &pose.rotation))?;
+            Some(self.builder.push_pose(id, time_secs, pose))
+        });
+        let counts = match id {
+            PoseId::Camera => &mut self.camera,
+            PoseId::Joint(hand, joint) => &mut self.joints[hand as usize][joint.index()],
+        };
+        counts.count(stored);
     }
 
-    /// Adds a gaze ray, in Unity's space; `None` if the stream has an invalid one.
-    pub(crate) fn gaze(&mut self, time_secs: f64, ray: impl Into<Option<Ray>>) {
-        let ray = ray.into().filter(|ray| is_usable(&ray.origin, &ray.direction));
-        self.gaze.count(ray.map(|ray| self.builder.push_gaze(time_secs, ray)));
-    }
-
-    /// Counts a row without this pose.
-    pub(crate) fn absent_pose(&mut self, id: PoseId) {
-        self.counts_mut(id).count_absent();
-    }
-
-    /// Counts a row without gaze.
-    pub(crate) fn absent_gaze(&mut self) {
-        self.gaze.count_absent();
+    /// Adds a row of the gaze, in Unity's space: `None` if it has no ray, `Some(None)` if it has an invalid one.
+    pub(crate) fn gaze(&mut self, time_secs: f64, ray: Option<Option<Ray>>) {
+        let stored = ray.map(|ray| {
+            let ray = ray.filter(|ray| is_usable(&ray.origin, &ray.direction))?;
+            Some(self.builder.push_gaze(time_secs, ray))
+        });
+        self.gaze.count(stored);
     }
 
     /// Sets the flags of a hand from a time on; `pinching` is `None` if the stream does not have it.
@@ -94,54 +86,68 @@ impl RecordingAssembler {
         self.late_flags[hand as usize] += usize::from(stored.is_err());
     }
 
-    /// Returns the recording, with the channels that have values, and what was dropped.
-    pub(crate) fn finish(self) -> (Recording, Losses) {
-        let losses = self.losses();
-        (self.builder.finish(), losses)
-    }
-
-    fn losses(&self) -> Losses {
-        let late = format_counts(|part| self.rejected(part).late);
-        let unusable = format_counts(|part| self.rejected(part).unusable);
-        let late = late.map(|counts| format!("dropped rows that are not after the one before: {counts}"));
-        let unusable = unusable.map(|counts| format!("dropped poses and rays with non-finite values: {counts}"));
-        let mut losses = Losses::default();
-        losses.extend([late, unusable].into_iter().flatten().map(|message| Loss::new(LossKind::Unusable, message)));
-        losses.extend(gap_loss(|part| self.gap_rows(part)));
-        losses
-    }
-
-    /// The number of rows in which a value is missing that rows before and after have.
-    fn gap_rows(&self, part: BodyPart) -> usize {
-        match part {
-            BodyPart::Camera => self.camera.gap_rows,
-            BodyPart::Gaze => self.gaze.gap_rows,
-            BodyPart::Hand(hand) => self.joints[hand as usize].iter().map(|joint| joint.gap_rows).max().unwrap_or(0),
-        }
-    }
-
-    /// What was dropped of a body part. A late row drops every joint, so the maximum over the joints counts rows.
-    fn rejected(&self, part: BodyPart) -> RejectedCounts {
-        match part {
-            BodyPart::Camera => self.camera.rejected,
-            BodyPart::Gaze => self.gaze.rejected,
-            BodyPart::Hand(hand) => {
-                let joints = self.joints[hand as usize].iter().map(|joint| joint.rejected);
-                let flags = RejectedCounts { late: self.late_flags[hand as usize], unusable: 0 };
-                joints.fold(flags, |all, one| RejectedCounts {
-                    late: all.late.max(one.late),
-                    unusable: all.unusable + one.unusable,
-                })
+    fn push_frame(&mut self, frame: &Frame) {
+        self.pose(PoseId::Camera, frame.time, frame.camera.map(Some));
+        self.gaze(frame.time, frame.gaze.map(Some));
+        for hand in Hand::ALL {
+            let Some(values) = frame.hand(hand) else { continue };
+            self.flags(hand, frame.time, values.tracked, values.pinching);
+            for (joint, pose) in Joint::ALL.into_iter().zip(values.joints) {
+                // The joints of an untracked hand are expected to be missing.
+                if values.tracked || pose.is_some() {
+                    self.pose(PoseId::Joint(hand, joint), frame.time, pose.map(Some));
+                }
             }
         }
     }
 
-    fn counts_mut(&mut self, id: PoseId) -> &mut ValueCounts {
-        match id {
-            PoseId::Camera => &mut self.camera,
-            PoseId::Joint(hand, joint) => &mut self.joints[hand as usize][joint.index()],
+    /// Returns the recording, with the channels that have values, and what was dropped.
+    pub(crate) fn finish(self) -> (Recording, Losses) {
+        let late = format_counts(|part| self.counts(part).late);
+        let unusable = format_counts(|part| self.counts(part).unusable);
+        let late = late.map(|counts| format!("dropped rows that are not after the one before: {counts}"));
+        let unusable = unusable.map(|counts| format!("dropped poses and rays with non-finite values: {counts}"));
+        let mut losses = Losses::default();
+        losses.extend([late, unusable].into_iter().flatten().map(|message| Loss::new(LossKind::Unusable, message)));
+        losses.extend(gap_loss(|part| self.counts(part).gap_rows));
+        (self.builder.finish(), losses)
+    }
+
+    fn counts(&self, part: BodyPart) -> ValueCounts {
+        match part {
+            BodyPart::Camera => self.camera,
+            BodyPart::Gaze => self.gaze,
+            BodyPart::Hand(hand) => {
+                let flags = ValueCounts { late: self.late_flags[hand as usize], ..ValueCounts::default() };
+                // A row is late or absent for all joints at once, so the maximum over the joints counts rows.
+                self.joints[hand as usize].iter().fold(flags, |all, joint| ValueCounts {
+                    late: all.late.max(joint.late),
+                    unusable: all.unusable + joint.unusable,
+                    gap_rows: all.gap_rows.max(joint.gap_rows),
+                    ..all
+                })
+            }
         }
     }
+}
+
+/// Builds a recording from frames: one key per pose and ray, at the times of the frames. To record frames from a device
+/// as they arrive, starting at time 0, use a [`Recorder`](holotape::record::Recorder).
+///
+/// Drops and reports frames that are not after the one before, and poses and rays with non-finite values.
+///
+/// ```
+/// use holotape::{Frame, Pose};
+///
+/// let at = |time| Frame { time, camera: Some(Pose::IDENTITY), ..Frame::default() };
+/// let (recording, losses) = holotape_convert::from_frames([at(0.5), at(1.0), at(0.75)]);
+/// assert_eq!(recording.camera.unwrap().position[0].keys.len(), 2);
+/// assert!(losses.iter().any(|loss| loss.to_string().contains("not after the one before")));
+/// ```
+pub fn from_frames(frames: impl IntoIterator<Item = impl Borrow<Frame>>) -> (Recording, Losses) {
+    let mut assembler = RecordingAssembler::new(0.0);
+    frames.into_iter().for_each(|frame| assembler.push_frame(frame.borrow()));
+    assembler.finish()
 }
 
 /// Whether all values are finite, and the rotation or direction is not zero.
@@ -173,8 +179,8 @@ mod tests {
     const TIP: PoseId = PoseId::Joint(Hand::Left, Joint::IndexTip);
     const PALM: PoseId = PoseId::Joint(Hand::Left, Joint::Palm);
 
-    fn at(x: f32) -> Pose {
-        Pose { position: [x, 0.0, 0.0], ..Pose::IDENTITY }
+    fn at(x: f32) -> Option<Option<Pose>> {
+        Some(Some(Pose { position: [x, 0.0, 0.0], ..Pose::IDENTITY }))
     }
 
     fn times(curve: &Curve) -> Vec<f32> {
@@ -200,7 +206,7 @@ mod tests {
         assert_eq!(recording.channels(), Channels { camera: true, hands: false, gaze: false });
         let camera = recording.camera.expect("added");
         assert_eq!(times(&camera.position[0]), [0.5]);
-        assert_eq!(camera.pose_at(0.5), Some(at(1.0)));
+        assert_eq!(Some(camera.pose_at(0.5)), at(1.0));
         assert!(losses.is_empty());
     }
 
@@ -235,7 +241,7 @@ mod tests {
     fn streams_keep_separate_times() {
         let mut assembler = RecordingAssembler::new(0.0);
         assembler.pose(PoseId::Camera, 5.0, at(0.0));
-        assembler.gaze(1.0, Ray { origin: [0.0; 3], direction: [0.0, 0.0, 1.0] });
+        assembler.gaze(1.0, Some(Some(Ray { origin: [0.0; 3], direction: [0.0, 0.0, 1.0] })));
         assembler.flags(Hand::Right, 0.5, false, None);
         let (recording, losses) = assembler.finish();
         assert!(losses.is_empty());
@@ -247,16 +253,16 @@ mod tests {
     fn invalid_poses_are_dropped_and_counted() {
         let mut assembler = RecordingAssembler::new(0.0);
         let none = [
-            Some(at(f32::NAN)),
-            Some(Pose { rotation: [0.0; 4], ..Pose::IDENTITY }),
-            Some(Pose { rotation: [0.0, 0.0, f32::INFINITY, 1.0], ..Pose::IDENTITY }),
-            None,
+            at(f32::NAN),
+            Some(Some(Pose { rotation: [0.0; 4], ..Pose::IDENTITY })),
+            Some(Some(Pose { rotation: [0.0, 0.0, f32::INFINITY, 1.0], ..Pose::IDENTITY })),
+            Some(None),
         ];
         for (time, pose) in (0_u8..).zip(none) {
             assembler.pose(TIP, time.into(), pose);
             assembler.pose(PALM, time.into(), at(0.0));
         }
-        assembler.gaze(0.0, Ray { origin: [0.0; 3], direction: [0.0, -0.0, 0.0] });
+        assembler.gaze(0.0, Some(Some(Ray { origin: [0.0; 3], direction: [0.0, -0.0, 0.0] })));
         let (recording, losses) = assembler.finish();
         let expected = ["dropped poses and rays with non-finite values: left 4, gaze 1"];
         assert_eq!(messages(&losses), expected);
@@ -270,7 +276,8 @@ mod tests {
     fn quaternion_signs_follow_the_first_key() {
         let mut assembler = RecordingAssembler::new(0.0);
         for (time, w) in [(0.0, -1.0), (1.0, 1.0), (2.0, -1.0)] {
-            assembler.pose(PoseId::Camera, time, Pose { rotation: [0.0, 0.0, 0.0, w], ..Pose::IDENTITY });
+            let pose = Pose { rotation: [0.0, 0.0, 0.0, w], ..Pose::IDENTITY };
+            assembler.pose(PoseId::Camera, time, Some(Some(pose)));
         }
         let (recording, _) = assembler.finish();
         let w = &recording.camera.expect("added").rotation[3];

@@ -5,7 +5,7 @@ use std::io::Write;
 use arrow_array::RecordBatch;
 use holotape::{Error, ErrorKind, Recording, Result};
 
-use crate::table::{self, Metadata, TableOptions};
+use crate::table::{self, BatchWriter, Metadata, TableOptions};
 use crate::{FileFormat, Losses, arrow, csv, parquet};
 
 /// Writes a table of many recordings. Rows can be made on any thread and added in any order.
@@ -26,29 +26,23 @@ use crate::{FileFormat, Losses, arrow, csv, parquet};
 /// assert!(file.starts_with(b"PAR1"));
 /// # Ok::<(), holotape::Error>(())
 /// ```
-pub struct CombinedTableWriter<W: Write + Send>(Writer<W>);
+pub struct CombinedTableWriter<'w>(Box<dyn BatchWriter + Send + 'w>);
 
-enum Writer<W: Write + Send> {
-    Csv(csv::Writer<W>),
-    Parquet(Box<parquet::Writer<W>>),
-    Arrow(Box<arrow::Writer<W>>),
-}
-
-impl<W: Write + Send> CombinedTableWriter<W> {
+impl<'w> CombinedTableWriter<'w> {
     /// Starts a table as CSV, Parquet or Arrow.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] for other file formats, [`ErrorKind::Io`] if `out` cannot be written to.
-    pub fn create(file_format: FileFormat, options: &TableOptions, out: W) -> Result<Self> {
+    /// [`ErrorKind::InvalidArgument`] for other file formats, [`ErrorKind::Io`] if `out` cannot be written to.
+    pub fn create(file_format: FileFormat, options: &TableOptions, out: impl Write + Send + 'w) -> Result<Self> {
         let schema = table::combined_schema(options.table());
         let metadata = Metadata::new(options);
         Ok(Self(match file_format {
-            FileFormat::Csv => Writer::Csv(csv::Writer::new(out, &schema)?),
-            FileFormat::Parquet => Writer::Parquet(Box::new(parquet::Writer::new(out, schema, metadata)?)),
-            FileFormat::Arrow => Writer::Arrow(Box::new(arrow::Writer::new(out, &schema, metadata)?)),
+            FileFormat::Csv => Box::new(csv::Writer::new(out, &schema)?),
+            FileFormat::Parquet => Box::new(parquet::Writer::new(out, &schema, metadata)?),
+            FileFormat::Arrow => Box::new(arrow::Writer::new(out, &schema, metadata)?),
             other => {
                 let message = format!("{} cannot represent several recordings", other.name_with_article());
-                return Err(Error::new(ErrorKind::Invalid, message));
+                return Err(Error::new(ErrorKind::InvalidArgument, message));
             }
         }))
     }
@@ -58,14 +52,7 @@ impl<W: Write + Send> CombinedTableWriter<W> {
     /// # Errors
     /// If they cannot be written.
     pub fn push(&mut self, rows: CombinedTableRows) -> Result<()> {
-        for batch in rows.batches {
-            match &mut self.0 {
-                Writer::Csv(writer) => writer.push(&batch)?,
-                Writer::Parquet(writer) => writer.push(batch)?,
-                Writer::Arrow(writer) => writer.push(&batch)?,
-            }
-        }
-        Ok(())
+        rows.batches.into_iter().try_for_each(|batch| self.0.push(batch))
     }
 
     /// Writes the end of the table.
@@ -73,11 +60,7 @@ impl<W: Write + Send> CombinedTableWriter<W> {
     /// # Errors
     /// If it cannot be written.
     pub fn finish(self) -> Result<()> {
-        match self.0 {
-            Writer::Csv(writer) => writer.finish(),
-            Writer::Parquet(writer) => writer.finish(),
-            Writer::Arrow(writer) => writer.finish(),
-        }
+        self.0.finish()
     }
 }
 

@@ -10,14 +10,16 @@ use std::sync::Arc;
 use arrow_array::builder::{BooleanBuilder, Float32Builder, Float64Builder, Int32Builder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, Int16Type, Int32Type};
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, Float32Array, Float64Array, Int16Array, Int32Array, RecordBatch, StringArray,
+};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use csv::{ByteRecord, ReaderBuilder};
 use holotape::format::Channels;
 use holotape::{Error, ErrorKind, Frame, Recording, Result};
 
-use crate::table::{self, FrameColumns, TableDecoder, TableKind, TableOptions};
-use crate::{Loss, LossKind, Losses, Space};
+use crate::table::{self, BatchWriter, FrameColumns, TableDecoder, TableKind, TableOptions};
+use crate::{LossKind, Losses, Space};
 
 /// Writes a table of one recording.
 ///
@@ -37,13 +39,14 @@ use crate::{Loss, LossKind, Losses, Space};
 /// As [`Timing::times`](crate::Timing::times), or if `out` cannot be written to.
 pub fn write(recording: &Recording, options: &TableOptions, out: impl Write) -> Result<Losses> {
     let channels = recording.channels();
-    let mut writer = Writer::new(out, &table::schema_for(options, channels))?;
-    for batch in table::batches_for(recording, options, channels)? {
-        writer.push(&batch?)?;
-    }
-    writer.finish()?;
+    let writer = Writer::new(out, &table::schema_for(options, channels))?;
+    table::write_batches(table::batches_for(recording, options, channels)?, writer)?;
     let mut losses = table::losses(recording, options, false)?;
-    losses.extend(format_loss(recording, options));
+    // A table of keys is lossless, except for the format of the recording.
+    let is_format_lost = options.table() == TableKind::Keys && recording.format != table::format_for_keys(recording);
+    losses.push_if(is_format_lost, LossKind::Unsupported, || {
+        "dropped version, key layout and presence of a marker list: a CSV cannot represent them".to_owned()
+    });
     Ok(losses)
 }
 
@@ -72,20 +75,9 @@ pub fn write_frames(frames: impl IntoIterator<Item = Frame>, channels: Channels,
     while frames.peek().is_some() {
         let mut columns = FrameColumns::with_capacity(channels, FRAME_BATCH_ROWS);
         frames.by_ref().take(FRAME_BATCH_ROWS).for_each(|frame| columns.push(&frame));
-        writer.push(&columns.into_batch(&schema)?)?;
+        writer.push(columns.into_batch(&schema)?)?;
     }
-    writer.finish()
-}
-
-/// A table of keys is lossless, except for the format of the recording, which a CSV cannot represent.
-fn format_loss(recording: &Recording, options: &TableOptions) -> Option<Loss> {
-    let is_lost = options.table() == TableKind::Keys && recording.format != table::format_for_keys(recording);
-    is_lost.then(|| {
-        Loss::new(
-            LossKind::Unsupported,
-            "dropped version, key layout and presence of a marker list: a CSV cannot represent them",
-        )
-    })
+    Box::new(writer).finish()
 }
 
 /// Writes a CSV file row by row.
@@ -100,8 +92,10 @@ impl<W: Write> Writer<W> {
         writeln!(out, "{}", names.join(","))?;
         Ok(Self { out, row: Vec::new() })
     }
+}
 
-    pub(crate) fn push(&mut self, batch: &RecordBatch) -> Result<()> {
+impl<W: Write> BatchWriter for Writer<W> {
+    fn push(&mut self, batch: RecordBatch) -> Result<()> {
         let columns = batch.columns().iter().map(CellWriter::new).collect::<Result<Vec<_>>>()?;
         for row in 0..batch.num_rows() {
             self.row.clear();
@@ -117,19 +111,19 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    pub(crate) fn finish(mut self) -> Result<()> {
+    fn finish(mut self: Box<Self>) -> Result<()> {
         Ok(self.out.flush()?)
     }
 }
 
 /// A column that is written cell by cell.
 enum CellWriter<'a> {
-    Float32(&'a arrow_array::Float32Array),
-    Float64(&'a arrow_array::Float64Array),
-    Int32(&'a arrow_array::Int32Array),
-    Bool(&'a arrow_array::BooleanArray),
-    Text(&'a arrow_array::StringArray),
-    Names(&'a arrow_array::Int16Array, &'a arrow_array::StringArray),
+    Float32(&'a Float32Array),
+    Float64(&'a Float64Array),
+    Int32(&'a Int32Array),
+    Bool(&'a BooleanArray),
+    Text(&'a StringArray),
+    Names(&'a Int16Array, &'a StringArray),
 }
 
 impl<'a> CellWriter<'a> {
@@ -194,18 +188,13 @@ pub fn read(bytes: &[u8], space: Space) -> Result<(Recording, Losses)> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let delimiter = delimiter(bytes).unwrap_or(b',');
     let mut reader = ReaderBuilder::new().flexible(true).delimiter(delimiter).from_reader(bytes);
-    let names: Vec<_> = reader
-        .byte_headers()
-        .map_err(csv_error)?
-        .iter()
-        .map(|name| String::from_utf8_lossy(name).into_owned())
-        .collect();
+    let names = reader.byte_headers().map_err(csv_error)?.iter();
+    let names: Vec<_> = names.map(|name| String::from_utf8_lossy(name).into_owned()).collect();
     if names.len() > MAX_COLUMNS {
         let message = format!("too many columns: {}; the limit is {MAX_COLUMNS}", names.len());
         return Err(Error::new(ErrorKind::LimitExceeded, message));
     }
-    let is_keys = names.iter().any(|name| name == "curve");
-    let schema = schema_for(&names, is_keys);
+    let schema = schema_for(&names);
     let mut decoder = TableDecoder::new(space).with_header_row();
     let mut columns = ColumnBuffers::new(&schema);
     let mut record = ByteRecord::new();
@@ -233,9 +222,7 @@ pub fn read(bytes: &[u8], space: Space) -> Result<(Recording, Losses)> {
     }
     decoder.push(&columns.take_batch(&schema)?)?;
     let (recording, mut losses) = decoder.finish()?;
-    if truncated_row.is_some() {
-        losses.push(Loss::new(LossKind::Unusable, "dropped the last row: it is truncated"));
-    }
+    losses.push_if(truncated_row.is_some(), LossKind::Unusable, || "dropped the last row: it is truncated".to_owned());
     Ok((recording, losses))
 }
 
@@ -253,16 +240,14 @@ const MAX_COLUMNS: usize = 4096;
 const READ_ROWS: usize = 4096;
 
 /// Types of columns by name; unknown columns are text.
-fn schema_for(names: &[String], is_keys: bool) -> SchemaRef {
-    let known = if is_keys {
-        table::schema(&TableOptions::new().with_table(TableKind::Keys))
-    } else {
-        table::schema(&TableOptions::new())
-    };
-    let field = |name: &String| match known.field_with_name(name) {
-        Ok(field) if matches!(field.data_type(), DataType::Dictionary(..)) => Field::new(name, DataType::Utf8, true),
-        Ok(field) => Field::new(name, field.data_type().clone(), true),
-        Err(_) => Field::new(name, DataType::Utf8, true),
+fn schema_for(names: &[String]) -> SchemaRef {
+    let is_keys = names.iter().any(|name| name == "curve");
+    let table = if is_keys { TableKind::Keys } else { TableKind::Frames };
+    let known = table::schema(&TableOptions::new().with_table(table));
+    let field = |name: &String| {
+        let known = known.field_with_name(name).ok().map(Field::data_type);
+        let known = known.filter(|data_type| !matches!(data_type, DataType::Dictionary(..)));
+        Field::new(name, known.cloned().unwrap_or(DataType::Utf8), true)
     };
     Arc::new(Schema::new(names.iter().map(field).collect::<Vec<_>>()))
 }
@@ -319,17 +304,11 @@ impl ColumnBuffer {
     /// Adds a cell; `None` if it does not have the type of the column.
     fn push(&mut self, cell: &[u8]) -> Option<()> {
         let text = str::from_utf8(cell).ok()?;
-        let number = text.trim();
-        let is_missing = number.is_empty();
         match self {
-            Self::Float32(cells) if is_missing => cells.append_null(),
-            Self::Float64(cells) if is_missing => cells.append_null(),
-            Self::Int32(cells) if is_missing => cells.append_null(),
-            Self::Bool(cells) if is_missing => cells.append_null(),
-            Self::Float32(cells) => cells.append_value(number.parse().ok()?),
-            Self::Float64(cells) => cells.append_value(number.parse().ok()?),
-            Self::Int32(cells) => cells.append_value(number.parse().ok()?),
-            Self::Bool(cells) => cells.append_value(parse_bool(number)?),
+            Self::Float32(cells) => cells.append_option(parse(text, |number| number.parse().ok())?),
+            Self::Float64(cells) => cells.append_option(parse(text, |number| number.parse().ok())?),
+            Self::Int32(cells) => cells.append_option(parse(text, |number| number.parse().ok())?),
+            Self::Bool(cells) => cells.append_option(parse(text, parse_bool)?),
             Self::Text(cells) => cells.append_value(text),
         }
         Some(())
@@ -353,6 +332,12 @@ impl ColumnBuffer {
             Self::Text(cells) => Arc::new(cells.finish()),
         }
     }
+}
+
+/// The value of a cell: `Some(None)` if it is empty, `None` if it is invalid.
+fn parse<T>(cell: &str, value: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
+    let cell = cell.trim();
+    if cell.is_empty() { Some(None) } else { value(cell).map(Some) }
 }
 
 fn parse_bool(text: &str) -> Option<bool> {

@@ -1,37 +1,21 @@
 //! Curve functions that several formats need.
 
-use holotape::{Curve, CurveRef};
-
 /// Minimum sampling rate of curves with tangents.
 const MIN_RATE_HZ: f64 = 60.0;
 
 /// Maximum number of samples: more than an hour at 60 Hz.
 const MAX_STEPS: f64 = 262_144.0;
 
-/// Whether a curve is linear between its keys.
-pub(crate) fn is_piecewise_linear(curve: &Curve) -> bool {
-    curve.keys.are_linear()
-}
-
-/// Whether a curve changes before its first or after its last key.
-pub(crate) fn has_repeating_wrap(curve: CurveRef<'_>) -> bool {
-    curve.repeats()
-}
-
-/// The times of the keys of a curve, in stored order.
-pub(crate) fn key_times(curve: CurveRef<'_>) -> Vec<f32> {
-    curve.key_times().collect()
-}
-
 /// Merges lists of times into one: increasing, without duplicates and non-finite times.
-pub(crate) fn merge_times<L: AsRef<[f32]>>(lists: impl IntoIterator<Item = L>) -> Vec<f32> {
+pub(crate) fn merge_times<L: IntoIterator<Item = f32>>(lists: impl IntoIterator<Item = L>) -> Vec<f32> {
     let mut times: Vec<f32> = Vec::new();
-    let mut last: Option<L> = None;
+    let mut last: Vec<f32> = Vec::new();
     for list in lists {
+        let list: Vec<f32> = list.into_iter().collect();
         // Most curves share their times with the previous one.
-        if last.as_ref().map(AsRef::as_ref) != Some(list.as_ref()) {
-            times.extend(list.as_ref().iter().filter(|time| time.is_finite()));
-            last = Some(list);
+        if last != list {
+            times.extend(list.iter().filter(|time| time.is_finite()));
+            last = list;
         }
     }
     sort_dedup(times)
@@ -57,4 +41,9 @@ pub(crate) fn densify(times: &[f64], rate_hz: f64) -> Vec<f64> {
     filled.sort_unstable_by(f64::total_cmp);
     filled.dedup();
     filled
+}
+
+/// Linear interpolation.
+pub(crate) fn lerp<const N: usize>(from: [f64; N], to: [f64; N], fraction: f64) -> [f64; N] {
+    std::array::from_fn(|n| from[n] + (to[n] - from[n]) * fraction)
 }

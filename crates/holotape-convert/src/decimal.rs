@@ -20,38 +20,14 @@ pub(crate) fn push(out: &mut Vec<u8>, value: f64, decimals: usize) {
         out.push(b'-');
     }
     let digits = scaled.abs() as u64;
-    push_integer(out, digits / power);
-    push_fraction(out, digits % power, decimals);
-}
-
-fn push_integer(out: &mut Vec<u8>, mut number: u64) {
-    let mut digits = [0_u8; 20];
-    let mut first = digits.len();
-    loop {
-        first -= 1;
-        digits[first] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&digits[first..]);
-}
-
-fn push_fraction(out: &mut Vec<u8>, mut number: u64, mut decimals: usize) {
-    if number == 0 {
-        return;
-    }
-    while number.is_multiple_of(10) {
-        number /= 10;
-        decimals -= 1;
-    }
-    let start = out.len();
-    out.resize(start + 1 + decimals, b'.');
-    for digit in out[start + 1..].iter_mut().rev() {
-        *digit = b'0' + (number % 10) as u8;
-        number /= 10;
-    }
+    let mut integer = itoa::Buffer::new();
+    out.extend_from_slice(integer.format(digits / power).as_bytes());
+    let point = out.len();
+    // The 1 before the decimals keeps their leading zeros, and becomes the decimal point.
+    out.extend_from_slice(integer.format(power + digits % power).as_bytes());
+    out[point] = b'.';
+    while out.pop_if(|last| *last == b'0').is_some() {}
+    out.pop_if(|last| *last == b'.');
 }
 
 #[cfg(test)]

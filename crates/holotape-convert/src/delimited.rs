@@ -23,16 +23,9 @@ pub(crate) struct NumericRow<'a> {
     number: usize,
     text: &'a str,
     separator: u8,
-    position: RowPosition,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum RowPosition {
-    Within,
-    /// The last line, with a line break.
-    Last,
-    /// The last line, without a line break: it may be truncated.
-    Open,
+    is_last: bool,
+    /// Whether the last row ends with a line break. Without one it may be truncated.
+    is_closed: bool,
 }
 
 impl<'a> NumericRows<'a> {
@@ -57,7 +50,10 @@ impl<'a> NumericRows<'a> {
         for row in self {
             let read = row.numbers(columns, &mut numbers).and_then(|()| push(&row, &numbers));
             match read {
-                Err(_) if row.is_truncated(columns) => return Ok(Some(row.loss())),
+                Err(_) if row.is_truncated(columns) => {
+                    let message = format!("dropped the last row ({}): it is truncated", row.number);
+                    return Ok(Some(Loss::new(LossKind::Unusable, message)));
+                }
                 read => read?,
             }
         }
@@ -78,12 +74,8 @@ impl<'a> Iterator for NumericRows<'a> {
             self.rest = rest;
             self.number += 1;
             if !text.is_empty() {
-                let position = match (self.rest.is_empty(), self.is_closed) {
-                    (false, _) => RowPosition::Within,
-                    (true, true) => RowPosition::Last,
-                    (true, false) => RowPosition::Open,
-                };
-                return Some(NumericRow { number: self.number, text, separator: self.separator, position });
+                let Self { number, separator, is_closed, .. } = *self;
+                return Some(NumericRow { number, text, separator, is_last: rest.is_empty(), is_closed });
             }
         }
     }
@@ -155,15 +147,11 @@ impl<'a> NumericRow<'a> {
     fn is_truncated(&self, columns: &[usize]) -> bool {
         let is_short = columns.iter().any(|count| self.column_count() < *count);
         let ends_within = || self.cells().last().is_none_or(|cell| number(cell).is_none());
-        match self.position {
-            RowPosition::Within => false,
-            RowPosition::Last => is_short && !columns.contains(&self.column_count()),
-            RowPosition::Open => is_short || ends_within(),
-        }
-    }
-
-    fn loss(&self) -> Loss {
-        Loss::new(LossKind::Unusable, format!("dropped the last row ({}): it is truncated", self.number))
+        self.is_last
+            && match self.is_closed {
+                true => is_short && !columns.contains(&self.column_count()),
+                false => is_short || ends_within(),
+            }
     }
 }
 

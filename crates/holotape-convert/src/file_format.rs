@@ -63,24 +63,29 @@ impl FileFormat {
         Self::Psi,
     ];
 
+    /// The article, the name for people, and the file name extension.
+    const fn labels(self) -> [&'static str; 3] {
+        match self {
+            Self::Bin => ["an", "MRTK input animation", "bin"],
+            Self::Json => ["a", "JSON document", "json"],
+            Self::Csv => ["a", "CSV table", "csv"],
+            Self::Parquet => ["a", "Parquet table", "parquet"],
+            Self::Arrow => ["an", "Arrow table", "arrow"],
+            Self::Glb => ["a", "binary glTF", "glb"],
+            Self::Gltf => ["a", "glTF", "gltf"],
+            Self::Bvh => ["a", "BVH motion", "bvh"],
+            Self::Mcap => ["an", "MCAP log", "mcap"],
+            Self::Iwer => ["an", "IWER action recording", "iwer.json"],
+            Self::Hl2ss => ["an", "hl2ss spatial input", "bin"],
+            Self::StreamRecorder => ["a", "StreamRecorder table", "csv"],
+            Self::Psi => ["a", "psi stream", "txt"],
+        }
+    }
+
     /// The name for people: `MCAP log`.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Bin => "MRTK input animation",
-            Self::Json => "JSON document",
-            Self::Csv => "CSV table",
-            Self::Parquet => "Parquet table",
-            Self::Arrow => "Arrow table",
-            Self::Glb => "binary glTF",
-            Self::Gltf => "glTF",
-            Self::Bvh => "BVH motion",
-            Self::Mcap => "MCAP log",
-            Self::Iwer => "IWER action recording",
-            Self::Hl2ss => "hl2ss spatial input",
-            Self::StreamRecorder => "StreamRecorder table",
-            Self::Psi => "psi stream",
-        }
+        self.labels()[1]
     }
 
     /// The name with its indefinite article: `an MCAP log`.
@@ -90,29 +95,14 @@ impl FileFormat {
     /// ```
     #[must_use]
     pub fn name_with_article(self) -> String {
-        let article = match self {
-            Self::Bin | Self::Arrow | Self::Mcap | Self::Iwer | Self::Hl2ss => "an",
-            _ => "a",
-        };
-        format!("{article} {}", self.name())
+        let [article, name, _] = self.labels();
+        format!("{article} {name}")
     }
 
     /// The file name extension, without the dot.
     #[must_use]
     pub const fn extension(self) -> &'static str {
-        match self {
-            Self::Bin | Self::Hl2ss => "bin",
-            Self::Json => "json",
-            Self::Csv | Self::StreamRecorder => "csv",
-            Self::Parquet => "parquet",
-            Self::Arrow => "arrow",
-            Self::Glb => "glb",
-            Self::Gltf => "gltf",
-            Self::Bvh => "bvh",
-            Self::Mcap => "mcap",
-            Self::Iwer => "iwer.json",
-            Self::Psi => "txt",
-        }
+        self.labels()[2]
     }
 
     /// Whether recordings can be written in this format.

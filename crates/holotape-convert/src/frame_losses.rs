@@ -2,7 +2,7 @@
 
 use holotape::{Curve, CurveRef, Hand, Joint, PoseCurves, PoseId, Recording};
 
-use crate::curve::{key_times, merge_times};
+use crate::curve::merge_times;
 use crate::{Loss, LossKind, Losses};
 
 /// Which optional data a frame-based format can represent.
@@ -19,21 +19,27 @@ pub(crate) struct FrameCapabilities {
 /// Returns what frames cannot represent, regardless of their times.
 pub(crate) fn frame_losses(recording: &Recording, capabilities: FrameCapabilities) -> Losses {
     let mut losses = Losses::default();
-    losses.extend(none_joints(recording).filter(|_| !capabilities.none_joint));
+    if !capabilities.none_joint {
+        let has_keys =
+            |hand: &Hand| curves_of(recording.hand(*hand).joint(Joint::None)).any(|curve| !curve.keys.is_empty());
+        let hands: Vec<_> = Hand::ALL.into_iter().filter(has_keys).map(Hand::name).collect();
+        losses.push_if(!hands.is_empty(), LossKind::Joints, || {
+            format!("dropped the joint None ({}): it is a placeholder", hands.join(" and "))
+        });
+    }
     losses.extend(incomplete(recording, capabilities.none_joint));
-    losses.extend(
-        Hand::ALL.into_iter().filter(|_| !capabilities.untracked).filter_map(|hand| untracked(recording, hand)),
-    );
-    losses.extend(before_start(recording).filter(|_| !capabilities.before_start));
+    for hand in Hand::ALL.into_iter().filter(|_| !capabilities.untracked) {
+        let count = untracked_times(recording, hand);
+        losses.push_if(count > 0, LossKind::Untracked, || {
+            format!("dropped keys of the {hand} hand at {count} times: not tracked")
+        });
+    }
+    if !capabilities.before_start {
+        let times = merge_times(recording.curves().map(|(_, curve)| curve.key_times()));
+        let count = times.partition_point(|time| *time < 0.0);
+        losses.push_if(count > 0, LossKind::Resampled, || format!("dropped keys at {count} times: before time 0"));
+    }
     losses
-}
-
-fn none_joints(recording: &Recording) -> Option<Loss> {
-    let has_keys =
-        |hand: &Hand| curves_of(recording.hand(*hand).joint(Joint::None)).any(|curve| !curve.keys.is_empty());
-    let hands: Vec<_> = Hand::ALL.into_iter().filter(has_keys).map(Hand::name).collect();
-    let message = || format!("dropped the joint None ({}): it is a placeholder", hands.join(" and "));
-    (!hands.is_empty()).then(|| Loss::new(LossKind::Joints, message()))
 }
 
 /// Returns the loss of poses and rays that lack keys in some of their curves.
@@ -51,20 +57,12 @@ fn is_incomplete<'a>(mut curves: impl Iterator<Item = &'a Curve> + Clone) -> boo
     curves.clone().any(|curve| curve.keys.is_empty()) && curves.any(|curve| !curve.keys.is_empty())
 }
 
-/// Returns the loss of keys while a hand is not tracked.
-fn untracked(recording: &Recording, hand: Hand) -> Option<Loss> {
+/// The number of times at which an untracked hand has keys.
+fn untracked_times(recording: &Recording, hand: Hand) -> usize {
     let curves = recording.hand(hand).joints.iter().flat_map(curves_of);
     let tracked = recording.hand(hand).tracked.evaluator();
-    let times = merge_times(curves.map(|curve| key_times(CurveRef::Float(curve))));
-    let count = times.into_iter().filter(|time| !tracked.value_at(f64::from(*time))).count();
-    let message = || format!("dropped keys of the {hand} hand at {count} times: not tracked");
-    (count > 0).then(|| Loss::new(LossKind::Untracked, message()))
-}
-
-fn before_start(recording: &Recording) -> Option<Loss> {
-    let times = merge_times(recording.curves().map(|(_, curve)| key_times(curve)));
-    let count = times.partition_point(|time| *time < 0.0);
-    (count > 0).then(|| Loss::new(LossKind::Resampled, format!("dropped keys at {count} times: before time 0")))
+    let times = merge_times(curves.map(|curve| CurveRef::Float(curve).key_times()));
+    times.into_iter().filter(|time| !tracked.value_at(f64::from(*time))).count()
 }
 
 fn curves_of(pose: &PoseCurves) -> impl Iterator<Item = &Curve> + Clone {

@@ -99,6 +99,11 @@ impl Losses {
         self.0.push(loss);
     }
 
+    /// Adds a loss if something was lost.
+    pub(crate) fn push_if(&mut self, is_lost: bool, kind: LossKind, message: impl FnOnce() -> String) {
+        self.extend(is_lost.then(|| Loss::new(kind, message())));
+    }
+
     /// Iterates over the losses.
     pub fn iter(&self) -> std::slice::Iter<'_, Loss> {
         self.0.iter()

@@ -8,7 +8,7 @@ use std::panic::catch_unwind;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
+use arrow_schema::{Schema, SchemaRef};
 use bytes::Bytes;
 use holotape::format::ReadOptions;
 use holotape::{Error, ErrorKind, Recording, Result};
@@ -23,7 +23,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use rayon::prelude::*;
 
-use crate::table::{self, Metadata, TableDecoder, TableOptions};
+use crate::table::{self, BatchWriter, Metadata, TableDecoder, TableOptions};
 use crate::{Losses, Space};
 
 /// Writes a table of one recording.
@@ -43,11 +43,8 @@ use crate::{Losses, Space};
 /// As [`Timing::times`](crate::Timing::times), or if `out` cannot be written to.
 pub fn write(recording: &Recording, options: &TableOptions, out: impl Write + Send) -> Result<Losses> {
     let metadata = Metadata::new(options).with_recording(recording, options);
-    let mut writer = Writer::new(out, table::schema(options), metadata)?;
-    for batch in table::batches(recording, options)? {
-        writer.push(batch?)?;
-    }
-    writer.finish()?;
+    let writer = Writer::new(out, &table::schema(options), metadata)?;
+    table::write_batches(table::batches(recording, options)?, writer)?;
     table::losses(recording, options, true)
 }
 
@@ -100,23 +97,17 @@ fn check_size(metadata: &ParquetMetaData, max_recording_bytes: u64) -> Result<()
     Err(Error::new(ErrorKind::LimitExceeded, message))
 }
 
-/// As many rows as a row group is to have at least.
+/// Minimum number of rows of a row group, except the last.
 const ROW_GROUP_ROWS: usize = 1 << 15;
 
-/// A Parquet file as it grows.
-pub(crate) struct Writer<W: Write + Send> {
-    file: SerializedFileWriter<W>,
-    columns: ArrowRowGroupWriterFactory,
-    schema: SchemaRef,
-    pending: Vec<RecordBatch>,
-    row_groups: usize,
-}
+/// Writes a table of one or many recordings.
+pub(crate) struct Writer<W: Write + Send>(RowGroupWriter<W>);
 
 impl<W: Write + Send> Writer<W> {
-    pub(crate) fn new(out: W, schema: SchemaRef, metadata: Metadata) -> Result<Self> {
+    pub(crate) fn new(out: W, schema: &Schema, metadata: Metadata) -> Result<Self> {
         let pairs: Vec<_> = metadata.into_pairs().collect();
         // In both places: Arrow readers use the schema, others the file metadata.
-        let schema = Arc::new(schema.as_ref().clone().with_metadata(pairs.iter().cloned().collect()));
+        let schema = Arc::new(schema.clone().with_metadata(pairs.iter().cloned().collect()));
         let pairs = pairs.into_iter().map(|(key, value)| KeyValue::new(key, value)).collect();
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
@@ -125,25 +116,78 @@ impl<W: Write + Send> Writer<W> {
             .set_column_dictionary_enabled(table::RECORDING.into(), true)
             .set_key_value_metadata(Some(pairs))
             .build();
+        RowGroupWriter::new(out, schema, properties).map(Self)
+    }
+}
+
+impl<W: Write + Send> BatchWriter for Writer<W> {
+    fn push(&mut self, batch: RecordBatch) -> Result<()> {
+        self.0.push(batch);
+        if self.0.group_rows() >= ROW_GROUP_ROWS { self.0.end_group() } else { Ok(()) }
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.0.finish().map(|_| ())
+    }
+}
+
+/// Writes a Parquet file, the columns of a row group in parallel. Every column must have one leaf.
+///
+/// ```
+/// use holotape_convert::parquet::RowGroupWriter;
+/// use holotape_convert::table::{TableOptions, batches, schema};
+/// use parquet::file::properties::WriterProperties;
+///
+/// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let options = TableOptions::new();
+/// let mut writer = RowGroupWriter::new(Vec::new(), schema(&options), WriterProperties::default())?;
+/// for batch in batches(&recording, &options)? {
+///     writer.push(batch?);
+///     writer.end_group()?;
+/// }
+/// assert!(writer.finish()?.starts_with(b"PAR1"));
+/// # Ok::<(), holotape::Error>(())
+/// ```
+pub struct RowGroupWriter<W: Write + Send> {
+    file: SerializedFileWriter<W>,
+    columns: ArrowRowGroupWriterFactory,
+    schema: SchemaRef,
+    group: Vec<RecordBatch>,
+    group_count: usize,
+}
+
+impl<W: Write + Send> RowGroupWriter<W> {
+    /// Starts a file.
+    ///
+    /// # Errors
+    /// If `out` cannot be written to, or Parquet does not support the schema.
+    pub fn new(out: W, schema: SchemaRef, properties: WriterProperties) -> Result<Self> {
         let writer = ArrowWriter::try_new(out, Arc::clone(&schema), Some(properties)).map_err(parquet_error)?;
         let (file, columns) = writer.into_serialized_writer().map_err(parquet_error)?;
-        Ok(Self { file, columns, schema, pending: Vec::new(), row_groups: 0 })
+        Ok(Self { file, columns, schema, group: Vec::new(), group_count: 0 })
     }
 
-    /// Adds rows, which are written when a row group is full.
-    pub(crate) fn push(&mut self, batch: RecordBatch) -> Result<()> {
-        self.pending.push(batch);
-        let rows: usize = self.pending.iter().map(RecordBatch::num_rows).sum();
-        if rows >= ROW_GROUP_ROWS { self.write_row_group() } else { Ok(()) }
+    /// Adds rows to the current row group.
+    pub fn push(&mut self, batch: RecordBatch) {
+        self.group.push(batch);
     }
 
-    /// Writes a row group, its columns in parallel.
-    fn write_row_group(&mut self) -> Result<()> {
-        let batches = std::mem::take(&mut self.pending);
+    /// The number of rows of the current row group.
+    #[must_use]
+    pub fn group_rows(&self) -> usize {
+        self.group.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    /// Writes the current row group, if it has rows. Uses the thread pool of the caller.
+    ///
+    /// # Errors
+    /// If the columns do not match the schema, or the file cannot be written.
+    pub fn end_group(&mut self) -> Result<()> {
+        let batches = std::mem::take(&mut self.group);
         if batches.iter().all(|batch| batch.num_rows() == 0) {
             return Ok(());
         }
-        let writers = self.columns.create_column_writers(self.row_groups).map_err(parquet_error)?;
+        let writers = self.columns.create_column_writers(self.group_count).map_err(parquet_error)?;
         let chunks =
             writers.into_par_iter().enumerate().map(|(n, writer)| column_chunk(writer, &self.schema, n, &batches));
         let chunks = chunks.collect::<Result<Vec<_>, _>>().map_err(parquet_error)?;
@@ -152,14 +196,17 @@ impl<W: Write + Send> Writer<W> {
             chunk.append_to_row_group(&mut group).map_err(parquet_error)?;
         }
         group.close().map_err(parquet_error)?;
-        self.row_groups += 1;
+        self.group_count += 1;
         Ok(())
     }
 
-    pub(crate) fn finish(mut self) -> Result<()> {
-        self.write_row_group()?;
-        self.file.close().map_err(parquet_error)?;
-        Ok(())
+    /// Writes the last row group and the end of the file.
+    ///
+    /// # Errors
+    /// As [`end_group`](Self::end_group).
+    pub fn finish(mut self) -> Result<W> {
+        self.end_group()?;
+        self.file.into_inner().map_err(parquet_error)
     }
 }
 
@@ -177,16 +224,8 @@ fn column_chunk(
     writer.close()
 }
 
-/// Converts an error of the Parquet reader or writer; I/O errors stay I/O errors.
-///
-/// ```
-/// use parquet::errors::ParquetError;
-///
-/// let error = holotape_convert::parquet::parquet_error(ParquetError::General("no footer".to_owned()));
-/// assert_eq!(error.kind(), holotape::ErrorKind::Invalid);
-/// ```
-#[must_use]
-pub fn parquet_error(error: ParquetError) -> Error {
+/// I/O errors stay I/O errors.
+fn parquet_error(error: ParquetError) -> Error {
     match error {
         ParquetError::External(source) => match source.downcast::<std::io::Error>() {
             Ok(error) => (*error).into(),

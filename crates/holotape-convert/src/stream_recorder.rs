@@ -9,12 +9,12 @@ use holotape::{Error, ErrorKind, Hand, Pose, PoseId, Ray, Recording, Result};
 
 use crate::assemble::RecordingAssembler;
 use crate::delimited::{NumericRow, NumericRows};
-use crate::openxr::{JOINT_COUNT, JOINTS};
+use crate::joint::{OPENXR_JOINT_COUNT, OPENXR_JOINTS};
 use crate::ticks::secs_between;
-use crate::{Loss, LossKind, Losses, Space, rigid};
+use crate::{LossKind, Losses, Space, rigid};
 
 const MATRIX: usize = 16;
-const HAND_COLUMNS: usize = 1 + JOINT_COUNT * MATRIX;
+const HAND_COLUMNS: usize = 1 + OPENXR_JOINT_COUNT * MATRIX;
 const HEAD: usize = 1;
 const HANDS: [usize; 2] = [HEAD + MATRIX, HEAD + MATRIX + HAND_COLUMNS];
 const GAZE: usize = HANDS[1] + HAND_COLUMNS;
@@ -47,11 +47,9 @@ pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
     let mut table = Table { assembler: RecordingAssembler::new(0.0), start: None, hits: 0 };
     let truncated = rows.read(&[columns], |row, numbers| table.push_row(row, numbers))?;
     let (recording, mut losses) = table.assembler.finish();
-    let hits = || {
-        let message = format!("dropped the gaze distance in {} rows: not part of a recording", table.hits);
-        Loss::new(LossKind::Unsupported, message)
-    };
-    losses.extend((table.hits > 0).then(hits));
+    losses.push_if(table.hits > 0, LossKind::Unsupported, || {
+        format!("dropped the gaze distance in {} rows: not part of a recording", table.hits)
+    });
     losses.extend(truncated);
     Ok((recording, losses))
 }
@@ -68,20 +66,16 @@ impl Table {
         let has_hands = [flag(HANDS[0])?, flag(HANDS[1])?];
         let has_gaze = numbers.len() > GAZE && flag(GAZE)?;
         let time_secs = self.time_secs(row)?;
-        self.assembler.pose(PoseId::Camera, time_secs, pose(numbers, HEAD));
+        self.assembler.pose(PoseId::Camera, time_secs, Some(pose(numbers, HEAD)));
         for ((hand, start), is_tracked) in Hand::ALL.into_iter().zip(HANDS).zip(has_hands) {
             self.assembler.flags(hand, time_secs, is_tracked, None);
-            for (number, joint) in JOINTS.into_iter().enumerate().filter(|_| is_tracked) {
+            for (number, joint) in OPENXR_JOINTS.into_iter().enumerate().filter(|_| is_tracked) {
                 let pose = pose(numbers, start + 1 + number * MATRIX);
-                self.assembler.pose(PoseId::Joint(hand, joint), time_secs, pose);
+                self.assembler.pose(PoseId::Joint(hand, joint), time_secs, Some(pose));
             }
         }
-        if has_gaze {
-            self.assembler.gaze(time_secs, eye_ray(numbers));
-            self.hits += usize::from(numbers.get(DISTANCE).is_some_and(|distance| *distance > 0.0));
-        } else {
-            self.assembler.absent_gaze();
-        }
+        self.assembler.gaze(time_secs, has_gaze.then(|| eye_ray(numbers)));
+        self.hits += usize::from(has_gaze && numbers.get(DISTANCE).is_some_and(|distance| *distance > 0.0));
         Ok(())
     }
 

@@ -1,19 +1,19 @@
 //! The times of frames, and the losses between them.
 
+use std::collections::HashSet;
+
 use holotape::{
-    Curve, CurveId, CurveRef, Error, ErrorKind, Frame, Hand, Joint, Pose, PoseComponent, Ray, RayComponent, Recording,
-    Result, Sampler, align_sign, times_at_rate,
+    CurveId, CurveRef, Error, ErrorKind, Frame, Hand, Joint, Pose, PoseId, Ray, Recording, Result, Sampler, VectorId,
+    VectorKind, align_sign, times_at_rate,
 };
 
-use crate::curve::{self, densify, has_repeating_wrap, is_piecewise_linear};
+use crate::curve::{densify, lerp, merge_times};
+use crate::deviation::{Deviation, NOTICEABLE_DEG, NOTICEABLE_M};
+use crate::rigid::median;
 use crate::{Loss, LossKind};
 
 /// More than a day at 1000 Hz.
 const MAX_TIMES: f64 = 1e8;
-
-/// Smaller deviations are not reported.
-pub(crate) const NOTICEABLE_M: f64 = 1e-6;
-pub(crate) const NOTICEABLE_DEG: f64 = 1e-3;
 
 /// The times at which a recording is sampled when it is written.
 ///
@@ -38,33 +38,27 @@ impl Timing {
     /// Returns the times in seconds, in increasing order.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] if the rate is not finite and greater than 0, [`ErrorKind::LimitExceeded`] if there would be
-    /// more than 10⁸ times, as in a recording with a key at 10³⁰ s.
+    /// [`ErrorKind::InvalidArgument`] if the rate is not finite and greater than 0, [`ErrorKind::LimitExceeded`] if
+    /// there would be more than 10⁸ times, as in a recording with a key at 10³⁰ s.
     pub fn times(self, recording: &Recording) -> Result<Vec<f64>> {
-        match self {
-            Self::Keys => Ok(key_times(recording)),
-            Self::Rate(rate_hz) => {
-                let end = f64::from(recording.duration_secs());
-                if !(rate_hz > 0.0 && rate_hz.is_finite()) {
-                    return Err(Error::new(
-                        ErrorKind::Invalid,
-                        format!("invalid rate: {rate_hz} Hz; must be finite and greater than 0"),
-                    ));
-                }
-                if end * rate_hz > MAX_TIMES {
-                    let message = format!("too many frames: {end} s at {rate_hz} Hz; the limit is {MAX_TIMES}");
-                    return Err(Error::new(ErrorKind::LimitExceeded, message));
-                }
-                Ok(times_at_rate(0.0..=end, rate_hz).collect())
-            }
+        let Self::Rate(rate_hz) = self else { return Ok(key_times(recording)) };
+        let end = f64::from(recording.duration_secs());
+        if !(rate_hz > 0.0 && rate_hz.is_finite()) {
+            let message = format!("invalid rate: {rate_hz} Hz; must be finite and greater than 0");
+            return Err(Error::new(ErrorKind::InvalidArgument, message));
         }
+        if end * rate_hz > MAX_TIMES {
+            let message = format!("too many frames: {end} s at {rate_hz} Hz; the limit is {MAX_TIMES}");
+            return Err(Error::new(ErrorKind::LimitExceeded, message));
+        }
+        Ok(times_at_rate(0.0..=end, rate_hz).collect())
     }
 
     /// The loss between these times, if a reader interpolates linearly between frames and holds the first and the last.
     pub(crate) fn loss(self, recording: &Recording, times: &[f64]) -> Option<Loss> {
         let is_curved =
-            recording.curves().any(|(_, curve)| matches!(curve, CurveRef::Float(curve) if !is_piecewise_linear(curve)));
-        let repeats = recording.curves().any(|(_, curve)| has_repeating_wrap(curve));
+            recording.curves().any(|(_, curve)| matches!(curve, CurveRef::Float(curve) if !curve.keys.are_linear()));
+        let repeats = recording.curves().any(|(_, curve)| curve.repeats());
         let fractions: &[f64] = match is_curved {
             true => &SAMPLE_FRACTIONS,
             // An additional frame between two keys changes a linearly interpolated rotation.
@@ -75,8 +69,8 @@ impl Timing {
             return None;
         }
         let rate_hz = repeats.then(|| Self::Keys.rate_hz(recording));
-        let LinearityCheck { distance_m, angle_deg, missed_changes, .. } =
-            LinearityCheck::checked(recording, times, fractions, rate_hz);
+        let check = LinearityCheck::checked(recording, times, fractions, rate_hz);
+        let (Deviation { distance_m, angle_deg }, missed_changes) = (check.deviation, check.missed_changes.len());
         let moved = (distance_m > NOTICEABLE_M || angle_deg > NOTICEABLE_DEG)
             .then(|| format!("deviates by up to {:.3} mm and {angle_deg:.3}°", distance_m * 1e3));
         let missed = (missed_changes > 0).then(|| format!("misses short changes of flags ({missed_changes})"));
@@ -97,15 +91,13 @@ impl Timing {
 
 /// The distinct finite times of all keys, in increasing order.
 fn key_times(recording: &Recording) -> Vec<f64> {
-    let times = curve::merge_times(recording.curves().map(|(_, curve)| curve::key_times(curve)));
+    let times = merge_times(recording.curves().map(|(_, curve)| curve.key_times()));
     times.into_iter().map(f64::from).collect()
 }
 
 /// The rate of the median step between times, rounded to an integer if it is within 1 %; `None` outside 1 to 1000 Hz.
 fn median_rate_hz(times: &[f64]) -> Option<f64> {
-    let mut steps: Vec<_> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    steps.sort_unstable_by(f64::total_cmp);
-    let rate_hz = 1.0 / steps.get(steps.len() / 2)?;
+    let rate_hz = 1.0 / median(times.windows(2).map(|pair| pair[1] - pair[0]).collect())?;
     let whole = rate_hz.round();
     let rate_hz = if (rate_hz - whole).abs() < 0.01 * whole { whole } else { rate_hz };
     (1.0..=1000.0).contains(&rate_hz).then_some(rate_hz)
@@ -119,20 +111,13 @@ fn has_frames_between_keys(recording: &Recording, times: &[f64]) -> bool {
             CurveId::Joint(hand, ..) => flags[hand as usize].value_at(time),
             _ => true,
         };
-        matches!(curve, CurveRef::Float(curve) if is_rotation_component(id) && has_times_between_keys(curve, times, is_present))
+        let is_unit_vector = VectorId::from_curve(id).is_some_and(|vector| vector.kind() != VectorKind::Position);
+        is_unit_vector && has_times_between_keys(curve, times, is_present)
     })
 }
 
-fn is_rotation_component(id: CurveId) -> bool {
-    match id {
-        CurveId::Camera(component) | CurveId::Joint(_, _, component) => component >= PoseComponent::RotationX,
-        CurveId::Gaze(component) => component >= RayComponent::DirectionX,
-        CurveId::Tracked(_) | CurveId::Pinching(_) => false,
-    }
-}
-
-fn has_times_between_keys(curve: &Curve, times: &[f64], is_present: impl Fn(f64) -> bool) -> bool {
-    let mut keys = curve.keys.iter().map(|key| f64::from(key.time)).peekable();
+fn has_times_between_keys(curve: CurveRef<'_>, times: &[f64], is_present: impl Fn(f64) -> bool) -> bool {
+    let mut keys = curve.key_times().map(f64::from).peekable();
     let Some(first) = keys.peek().copied() else { return false };
     times.iter().skip_while(|time| **time < first).any(|time| {
         while keys.next_if(|key| key < time).is_some() {}
@@ -148,22 +133,23 @@ struct LinearityCheck<'a> {
     times: &'a [f64],
     sampler: Sampler,
     /// Indices of the frames around the current time.
-    segment: Option<(usize, usize)>,
+    segment: Option<[usize; 2]>,
     before: Frame,
     after: Frame,
     truth: Frame,
-    distance_m: f64,
-    angle_deg: f64,
+    deviation: Deviation,
     /// Segments in which a flag changes and changes back.
-    missed_changes: usize,
-    is_segment_counted: bool,
+    missed_changes: HashSet<[usize; 2]>,
 }
 
 impl<'a> LinearityCheck<'a> {
     /// Checks every key, where linear curves deviate most; `fractions` of every segment, for other curves; and additional
     /// times at `rate_hz`, for repeating curves.
     fn checked(recording: &Recording, times: &'a [f64], fractions: &[f64], rate_hz: Option<f64>) -> Self {
-        let mut check = Self::new(recording, times);
+        let (before, after, truth) = Default::default();
+        let (deviation, missed_changes) = Default::default();
+        let sampler = recording.sampler();
+        let mut check = Self { times, sampler, segment: None, before, after, truth, deviation, missed_changes };
         let mut check_times = [&key_times(recording), times].concat();
         check_times.sort_unstable_by(f64::total_cmp);
         check_times.dedup();
@@ -178,43 +164,20 @@ impl<'a> LinearityCheck<'a> {
         check
     }
 
-    fn new(recording: &Recording, times: &'a [f64]) -> Self {
-        let (before, after, truth) = Default::default();
-        Self {
-            times,
-            sampler: recording.sampler(),
-            segment: None,
-            before,
-            after,
-            truth,
-            distance_m: 0.0,
-            angle_deg: 0.0,
-            missed_changes: 0,
-            is_segment_counted: false,
-        }
-    }
-
     fn check(&mut self, time: f64) {
         let next = self.times.partition_point(|frame| *frame < time);
         if self.times.get(next) == Some(&time) {
             return;
         }
-        self.load_segment(next.saturating_sub(1), next.min(self.times.len() - 1));
-        self.sampler.frame_into(time, &mut self.truth);
-        let (distance_m, angle_deg) = self.distance();
-        (self.distance_m, self.angle_deg) = (self.distance_m.max(distance_m), self.angle_deg.max(angle_deg));
-        if !self.is_segment_counted && self.misses_flag_change() {
-            self.is_segment_counted = true;
-            self.missed_changes += 1;
+        let segment = [next.saturating_sub(1), next.min(self.times.len() - 1)];
+        if self.segment.replace(segment) != Some(segment) {
+            self.sampler.frame_into(self.times[segment[0]], &mut self.before);
+            self.sampler.frame_into(self.times[segment[1]], &mut self.after);
         }
-    }
-
-    fn load_segment(&mut self, before: usize, after: usize) {
-        if self.segment != Some((before, after)) {
-            self.segment = Some((before, after));
-            self.is_segment_counted = false;
-            self.sampler.frame_into(self.times[before], &mut self.before);
-            self.sampler.frame_into(self.times[after], &mut self.after);
+        self.sampler.frame_into(time, &mut self.truth);
+        self.measure();
+        if self.misses_flag_change() {
+            self.missed_changes.insert(segment);
         }
     }
 
@@ -226,25 +189,20 @@ impl<'a> LinearityCheck<'a> {
         })
     }
 
-    /// The largest deviation of anything that is present in all three frames.
-    fn distance(&self) -> (f64, f64) {
-        let span_secs = self.after.time - self.before.time;
-        let fraction = if span_secs > 0.0 { (self.truth.time - self.before.time) / span_secs } else { 0.0 };
-        let pose = |of: &dyn Fn(&Frame) -> Option<Pose>| {
-            let between = pose_between(&of(&self.before)?, &of(&self.after)?, fraction);
-            let truth = of(&self.truth)?;
-            Some((truth.distance_m(&between), truth.angle_deg(&between)))
-        };
-        let gaze = || {
-            let between = ray_between(self.before.gaze.as_ref()?, self.after.gaze.as_ref()?, fraction);
-            let truth = self.truth.gaze.as_ref()?;
-            Some((truth.distance_m(&between), truth.angle_deg(&between)))
-        };
-        let joints = Hand::ALL.into_iter().flat_map(|hand| Joint::ALL.map(|joint| (hand, joint)));
-        let joints = joints.filter_map(|(hand, joint)| pose(&|frame| frame.hand(hand)?.joint(joint)));
-        let all = pose(&|frame| frame.camera).into_iter().chain(gaze()).chain(joints);
-        // `max` ignores NaN.
-        all.fold((0.0, 0.0), |max, (m, deg)| (max.0.max(m), max.1.max(deg)))
+    /// Measures everything that is present in all three frames.
+    fn measure(&mut self) {
+        let Self { before, after, truth, deviation, .. } = self;
+        let span_secs = after.time - before.time;
+        let fraction = if span_secs > 0.0 { (truth.time - before.time) / span_secs } else { 0.0 };
+        let joints = Hand::ALL.into_iter().flat_map(|hand| Joint::ALL.map(|joint| PoseId::Joint(hand, joint)));
+        for id in joints.chain([PoseId::Camera]) {
+            if let (Some(before), Some(after), Some(truth)) = (before.pose(id), after.pose(id), truth.pose(id)) {
+                deviation.include_poses(&truth, &pose_between(&before, &after, fraction));
+            }
+        }
+        if let (Some(before), Some(after), Some(truth)) = (before.gaze, after.gaze, truth.gaze) {
+            deviation.include_rays(&truth, &ray_between(&before, &after, fraction));
+        }
     }
 }
 
@@ -264,7 +222,7 @@ fn ray_between(before: &Ray, after: &Ray, fraction: f64) -> Ray {
 }
 
 fn between<const N: usize>(before: [f32; N], after: [f32; N], fraction: f64) -> [f64; N] {
-    std::array::from_fn(|n| f64::from(before[n]) + (f64::from(after[n]) - f64::from(before[n])) * fraction)
+    lerp(before.map(f64::from), after.map(f64::from), fraction)
 }
 
 /// Normalizes an interpolated vector, as readers do. A zero vector stays zero.

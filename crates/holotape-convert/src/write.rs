@@ -8,10 +8,9 @@ use holotape::{Error, ErrorKind, Recording, Result};
 
 use crate::bvh::{self, BoneMode, BvhOptions, Unit};
 use crate::gltf::{self, GltfOptions};
-use crate::iwer::{self, IwerOptions};
 use crate::mcap::{self, McapOptions};
 use crate::table::{TableKind, TableOptions};
-use crate::{FileFormat, Losses, Space, Timing, arrow, csv, parquet};
+use crate::{FileFormat, Losses, Space, Timing, arrow, csv, iwer, parquet};
 
 /// Options for writing a recording in any format. Most options apply to some formats only:
 /// [`unused_option`](Self::unused_option) finds one that does not apply.
@@ -155,21 +154,25 @@ impl WriteOptions {
         out: &mut (dyn Write + Send),
     ) -> Result<Losses> {
         let timing = self.rate_hz.map_or(Timing::Keys, Timing::Rate);
+        let gltf = GltfOptions::new().with_hierarchy(self.hierarchy).with_timing(timing);
         match file_format {
             FileFormat::Csv => csv::write(recording, &self.table_options(), out),
             FileFormat::Parquet => parquet::write(recording, &self.table_options(), out),
             FileFormat::Arrow => arrow::write(recording, &self.table_options(), out),
-            FileFormat::Glb => gltf::write_glb(recording, &self.gltf_options(timing), out),
-            FileFormat::Gltf => gltf::write_gltf(recording, &self.gltf_options(timing), out),
-            FileFormat::Bvh => bvh::write(recording, &self.bvh_options(timing), out),
+            FileFormat::Glb => gltf::write_glb(recording, &gltf, out),
+            FileFormat::Gltf => gltf::write_gltf(recording, &gltf, out),
+            FileFormat::Bvh => {
+                let (bones, unit) = (self.bones.unwrap_or_default(), self.unit.unwrap_or_default());
+                bvh::write(recording, &BvhOptions::new().with_timing(timing).with_bones(bones).with_unit(unit), out)
+            }
             FileFormat::Mcap => mcap::write(recording, &McapOptions::new().with_timing(timing), out),
-            FileFormat::Iwer => iwer::write(recording, &IwerOptions::new().with_timing(timing), out),
+            FileFormat::Iwer => iwer::write(recording, timing, out),
             // The document keeps everything, even if a file of that version cannot.
             FileFormat::Json => self.with_format(recording)?.write_json_to(out).map(|()| Losses::default()),
             FileFormat::Bin => self.with_format(recording)?.write_to(out).map(Losses::from),
             FileFormat::Hl2ss | FileFormat::StreamRecorder | FileFormat::Psi => {
                 let message = format!("cannot write {}: the format is read-only", file_format.name_with_article());
-                Err(Error::new(ErrorKind::Invalid, message))
+                Err(Error::new(ErrorKind::InvalidArgument, message))
             }
         }
     }
@@ -205,7 +208,7 @@ impl WriteOptions {
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] for version 1.0 with compact keys.
+    /// [`ErrorKind::InvalidArgument`] for version 1.0 with compact keys.
     pub fn format(&self, read: Format) -> Result<Format> {
         let version = self.version.unwrap_or(read.layout.version());
         let key_layout = self.key_layout.unwrap_or(match version {
@@ -214,7 +217,8 @@ impl WriteOptions {
             Version::V1_1 => KeyLayout::Compact,
         });
         let layout = Layout::new(version, key_layout).ok_or_else(|| {
-            Error::new(ErrorKind::Invalid, "version 1.0 supports only full keys; use version 1.1 or full keys")
+            let message = "version 1.0 supports only full keys; use version 1.1 or full keys";
+            Error::new(ErrorKind::InvalidArgument, message)
         })?;
         // The format is changed for the sake of another reader, and other readers expect a marker list.
         let marker_list = self.marker_list.unwrap_or(read.marker_list || layout != read.layout);
@@ -225,14 +229,5 @@ impl WriteOptions {
         let format = self.format(recording.format)?;
         let is_same = format == recording.format;
         Ok(if is_same { Cow::Borrowed(recording) } else { Cow::Owned(Recording { format, ..recording.clone() }) })
-    }
-
-    fn gltf_options(&self, timing: Timing) -> GltfOptions {
-        GltfOptions::new().with_hierarchy(self.hierarchy).with_timing(timing)
-    }
-
-    fn bvh_options(&self, timing: Timing) -> BvhOptions {
-        let options = BvhOptions::new().with_timing(timing);
-        options.with_bones(self.bones.unwrap_or_default()).with_unit(self.unit.unwrap_or_default())
     }
 }

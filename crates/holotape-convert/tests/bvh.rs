@@ -289,7 +289,8 @@ fn rate_defaults_to_the_recording() {
     assert_eq!((file.frames.len(), file.frame_time), (21, 0.1));
     assert!(!messages_of(&coarse, LossKind::Resampled).is_empty());
     assert_ne!(messages_of(&coarse, LossKind::Resampled), messages_of(&losses, LossKind::Resampled));
-    for (rate_hz, kind) in [(0.0, ErrorKind::Invalid), (f64::NAN, ErrorKind::Invalid), (1e12, ErrorKind::LimitExceeded)]
+    for (rate_hz, kind) in
+        [(0.0, ErrorKind::InvalidArgument), (f64::NAN, ErrorKind::InvalidArgument), (1e12, ErrorKind::LimitExceeded)]
     {
         let error =
             bvh::write(&recording, &BvhOptions::new().with_timing(Timing::Rate(rate_hz)), Vec::new()).unwrap_err();

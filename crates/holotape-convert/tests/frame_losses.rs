@@ -3,10 +3,9 @@
 use holotape::demo::DemoOptions;
 use holotape::{BoolCurve, Curve, Hand, Joint, LinearKey, Recording};
 use holotape_convert::bvh::{self, BvhOptions};
-use holotape_convert::iwer::{self, IwerOptions};
 use holotape_convert::mcap::{self, McapOptions};
 use holotape_convert::table::{TableKind, TableOptions};
-use holotape_convert::{Losses, Timing, csv};
+use holotape_convert::{Losses, Timing, csv, iwer};
 
 fn table(recording: &Recording, options: &TableOptions) -> Losses {
     csv::write(recording, options, std::io::sink()).unwrap()
@@ -17,7 +16,7 @@ fn others(recording: &Recording) -> [(&'static str, Losses); 3] {
     let out = std::io::sink;
     [
         ("MCAP", mcap::write(recording, &McapOptions::new(), out()).unwrap()),
-        ("IWER", iwer::write(recording, &IwerOptions::new(), out()).unwrap()),
+        ("IWER", iwer::write(recording, Timing::Keys, out()).unwrap()),
         ("BVH", bvh::write(recording, &BvhOptions::new(), out()).unwrap()),
     ]
 }

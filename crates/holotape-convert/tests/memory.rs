@@ -6,8 +6,7 @@ mod alloc;
 use holotape::demo::DemoOptions;
 use holotape::format::Channels;
 use holotape::{CurveId, Recording, Result};
-use holotape_convert::iwer::IwerOptions;
-use holotape_convert::{Losses, Space, csv, gltf, iwer};
+use holotape_convert::{Losses, Space, Timing, csv, gltf, iwer};
 use serde_json::{Value, json};
 
 use crate::alloc::peak_during;
@@ -71,7 +70,7 @@ fn action_recordings_need_limited_memory() {
 fn hands_with_short_numbers_need_limited_memory() {
     let recording = DemoOptions::new().with_seconds(0.0).generate().unwrap();
     let mut json = Vec::new();
-    let _ = iwer::write(&recording, &IwerOptions::new(), &mut json).unwrap();
+    let _ = iwer::write(&recording, Timing::Keys, &mut json).unwrap();
     let document: Value = serde_json::from_slice(&json).unwrap();
     let joints: Vec<_> = (0..200).map(|n| u8::from(n % 8 == 6)).collect();
     let frame = |n| json!([n, 0, 0, 0, 0, 0, 0, 1, [0, 0, 0, 0, 0, 0, 0, 1, joints, [[0, 0, 0]]]]);

@@ -11,7 +11,8 @@ use holotape::demo::DemoOptions;
 use holotape::diff::Diff;
 use holotape::format::{Channels, Format, Layout};
 use holotape::{
-    BezierKey, Curve, CurveMut, Hand, Keys, LinearKey, Marker, Recording, WeightedMode, WrapMode, times_at_rate,
+    BezierKey, Curve, CurveId, CurveMut, Hand, Keys, LinearKey, Marker, Recording, WeightedMode, WrapMode,
+    times_at_rate,
 };
 use holotape_convert::table::{self, TableKind, TableOptions};
 use holotape_convert::{FileFormat, LossKind, Losses, Space, Timing, arrow, csv, from_slice, parquet};
@@ -276,6 +277,28 @@ fn missing_joints_are_reported_only_while_the_hand_is_tracked() {
     let (_, losses) = read_csv(text).unwrap();
     let absent = "interpolated over rows with missing values: left 1";
     assert_eq!(losses, [absent, "dropped left.Wrist: some of the curves have no keys"]);
+}
+
+/// A table of the camera with all of its columns.
+fn read_camera(rows: &[&str]) -> Recording {
+    let header = CurveId::all(Channels { camera: true, hands: false, gaze: false }).map(|id| id.to_string());
+    let header = ["time".to_owned()].into_iter().chain(header).collect::<Vec<_>>().join(",");
+    read_csv(&format!("{header}\n{}\n", rows.join("\n"))).unwrap().0
+}
+
+#[test]
+fn quaternion_signs_follow_the_row_before() {
+    let camera = read_camera(&["0,0,0,0,0,0,0,1", "1,0,0,0,0,0.6,0,-0.8", "2,0,0,0,0,0,0,-1"]).camera.unwrap();
+    let values = |curve: &Curve| curve.keys.iter().map(|key| key.value).collect::<Vec<_>>();
+    assert_eq!(values(&camera.rotation[1]), [0.0, -0.6, 0.0]);
+    assert_eq!(values(&camera.rotation[3]), [1.0, 0.8, 1.0]);
+}
+
+#[test]
+fn recording_lasts_until_the_last_row() {
+    let recording = read_camera(&["0,0,0,0,0,0,0,1", "1,1,0,0,0,0,0,1", "2,,,,,,,"]);
+    assert_eq!(recording.duration_secs(), 2.0);
+    assert_eq!(recording.camera.unwrap().pose_at(2.0).unwrap().position, [1.0, 0.0, 0.0]);
 }
 
 #[test]

@@ -169,7 +169,7 @@ pub(crate) struct Manifest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Partition {
     pub(crate) files: PartitionFiles,
-    pub(crate) rows: RowCounts,
+    pub(crate) rows: TableCounts,
     pub(crate) recordings: Vec<ManifestEntry>,
 }
 
@@ -183,13 +183,22 @@ pub(crate) struct PartitionFiles {
     pub(crate) keys: Option<String>,
 }
 
+/// A number per table.
+///
+/// ```
+/// assert_eq!(holotape_corpus::TableCounts::default().keys, None);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct RowCounts {
-    pub(crate) recordings: u64,
-    pub(crate) frames: u64,
-    pub(crate) events: u64,
+pub struct TableCounts {
+    /// Of [`Table::Recordings`].
+    pub recordings: u64,
+    /// Of [`Table::Frames`].
+    pub frames: u64,
+    /// Of [`Table::Events`].
+    pub events: u64,
+    /// Of [`Table::Keys`]; `None` if the dataset does not have it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub(crate) keys: Option<u64>,
+    pub keys: Option<u64>,
 }
 
 /// Whether a manifest of a holotape dataset starts like this. The rest may be large or damaged.
@@ -254,7 +263,7 @@ pub(crate) fn tables(has_keys: bool) -> Vec<Table> {
 
 impl Partition {
     /// Names the files after the hash of their inputs.
-    pub(crate) fn new(id: &str, rows: RowCounts, recordings: Vec<ManifestEntry>) -> Self {
+    pub(crate) fn new(id: &str, rows: TableCounts, recordings: Vec<ManifestEntry>) -> Self {
         let file = |table| format!("{table}/{}", partition_file_name(id));
         let files = PartitionFiles {
             recordings: file(Table::Recordings),
@@ -300,7 +309,7 @@ pub(crate) fn partition_id(name: &str) -> Option<&str> {
 /// Bytes of the hash that name a partition.
 pub(crate) const ID_BYTES: usize = 16;
 
-impl RowCounts {
+impl TableCounts {
     pub(crate) fn of(&self, table: Table) -> Option<u64> {
         match table {
             Table::Recordings => Some(self.recordings),
@@ -336,7 +345,7 @@ mod tests {
     #[test]
     fn manifest_with_paths_outside_the_dataset_is_rejected() {
         let folder = tempfile::tempdir().expect("a folder");
-        let partition = Partition::new("0123456789abcdef0123456789abcdef", RowCounts::default(), Vec::new());
+        let partition = Partition::new("0123456789abcdef0123456789abcdef", TableCounts::default(), Vec::new());
         let manifest = |files: PartitionFiles| Manifest {
             format: FORMAT.to_owned(),
             format_version: FORMAT_VERSION,

@@ -15,8 +15,8 @@ mod scan;
 mod schema;
 mod table;
 
-pub use build::{BrokenRecording, BuildOptions, BuildReport, Progress, TableCounts, build};
-pub use dataset::{Dataset, MANIFEST_NAME, ManifestEntry};
+pub use build::{BrokenRecording, BuildOptions, BuildReport, Progress, build};
+pub use dataset::{Dataset, MANIFEST_NAME, ManifestEntry, TableCounts};
 pub use recording_file::{RecordingFile, find_recordings};
 pub use report::{Report, ServedReport, group_digits};
 pub use rows::{RecordingRows, RowOptions};

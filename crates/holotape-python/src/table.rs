@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatchReader;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use holotape_convert::table::TableReader;
+use holotape_convert::table;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
@@ -29,14 +29,14 @@ impl TableStream {
     /// Returns the names of the columns.
     #[getter]
     fn columns(&self) -> Vec<String> {
-        let schema = holotape_convert::table::schema(&self.options.table_options());
+        let schema = table::schema(&self.options.table_options());
         schema.fields().iter().map(|field| field.name().clone()).collect()
     }
 
     /// How many rows it has.
     fn row_count(&self, py: Python<'_>) -> PyResult<usize> {
         let count = || -> holotape::Result<usize> {
-            let batches = holotape_convert::table::batches(&self.recording, &self.options.table_options())?;
+            let batches = table::batches(&self.recording, &self.options.table_options())?;
             batches.map(|batch| batch.map(|batch| batch.num_rows())).sum()
         };
         py.detach(count).into_py()
@@ -51,7 +51,7 @@ impl TableStream {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // The interface allows ignoring the requested schema.
         drop(requested_schema);
-        let read = || TableReader::new(&self.recording, &self.options.table_options());
+        let read = || table::reader(&self.recording, &self.options.table_options());
         let reader: Box<dyn RecordBatchReader + Send> = Box::new(py.detach(read).into_py()?);
         PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
     }

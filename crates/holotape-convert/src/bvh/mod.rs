@@ -148,22 +148,21 @@ pub fn write(recording: &Recording, options: &BvhOptions, mut out: impl Write) -
     }
     let mut losses = unsupported_losses(recording, &skeleton);
     losses.extend(timing.loss(recording, &times));
-    losses.extend(writer.losses());
+    writer.add_losses(&mut losses);
     Ok(losses)
 }
 
 fn unsupported_losses(recording: &Recording, skeleton: &Skeleton) -> Losses {
     let mut losses = Losses::default();
     let has_gaze = recording.gaze.as_ref().is_some_and(|gaze| gaze.ray_at(0.0).is_some());
-    losses.extend(has_gaze.then(|| Loss::new(LossKind::Gaze, "dropped the gaze: not supported by BVH")));
+    losses.push_if(has_gaze, LossKind::Gaze, || "dropped the gaze: not supported by BVH".to_owned());
     let markers = recording.markers.len();
-    losses.extend(
-        (markers > 0).then(|| Loss::new(LossKind::Markers, format!("dropped {markers} markers: not supported by BVH"))),
-    );
+    losses.push_if(markers > 0, LossKind::Markers, || format!("dropped {markers} markers: not supported by BVH"));
     for hand in Hand::ALL {
         let pinches = recording.hand(hand).pinching.spans_secs().len();
-        let message = || format!("dropped {pinches} pinches of the {hand} hand: not supported by BVH");
-        losses.extend((pinches > 0).then(|| Loss::new(LossKind::Flags, message())));
+        losses.push_if(pinches > 0, LossKind::Flags, || {
+            format!("dropped {pinches} pinches of the {hand} hand: not supported by BVH")
+        });
     }
     losses.extend(frame_losses::frame_losses(recording, FrameCapabilities::default()));
     losses.extend(unused_pose_losses(recording, skeleton));

@@ -6,9 +6,9 @@ use holotape::{Frame, Hand, PoseId};
 use super::euler::{self, Angles};
 use super::push_numbers;
 use super::skeleton::{Node, Skeleton, pose_of};
+use crate::deviation::{NOTICEABLE_DEG, NOTICEABLE_M};
 use crate::rigid::RigidPose;
-use crate::timing::{NOTICEABLE_DEG, NOTICEABLE_M};
-use crate::{Loss, LossKind};
+use crate::{LossKind, Losses};
 
 /// An error below 0.1 µm at arm's length.
 const ANGLE_DECIMALS: usize = 5;
@@ -19,7 +19,8 @@ pub(super) struct BvhWriter<'a> {
     frames: usize,
     untracked_frames: [usize; 2],
     unusable: usize,
-    max_position_error: Option<PositionError>,
+    /// The largest distance of a joint from its recorded position, and its node.
+    max_position_error: (f64, Option<usize>),
     max_rotation_error_deg: f64,
 }
 
@@ -28,12 +29,6 @@ struct JointState {
     recorded: RigidPose,
     written: RigidPose,
     angles: Angles,
-}
-
-/// A deviation of a joint from its recorded position.
-struct PositionError {
-    distance_m: f64,
-    node: usize,
 }
 
 impl<'a> BvhWriter<'a> {
@@ -45,7 +40,7 @@ impl<'a> BvhWriter<'a> {
             frames: 0,
             untracked_frames: [0; 2],
             unusable: 0,
-            max_position_error: None,
+            max_position_error: (NOTICEABLE_M, None),
             max_rotation_error_deg: 0.0,
         }
     }
@@ -104,37 +99,31 @@ impl<'a> BvhWriter<'a> {
     fn measure(&mut self, index: usize) {
         let JointState { recorded, written, .. } = &self.states[index];
         let distance_m = recorded.position.distance(written.position);
-        if distance_m > self.max_position_error.as_ref().map_or(NOTICEABLE_M, |error| error.distance_m) {
-            self.max_position_error = Some(PositionError { distance_m, node: index });
+        if distance_m > self.max_position_error.0 {
+            self.max_position_error = (distance_m, Some(index));
         }
         let angle_deg = recorded.rotation.angle_between(written.rotation).to_degrees();
         self.max_rotation_error_deg = self.max_rotation_error_deg.max(angle_deg);
     }
 
-    pub(super) fn losses(&self) -> impl Iterator<Item = Loss> {
-        let untracked = Hand::ALL.into_iter().filter_map(|hand| self.untracked_loss(hand));
-        let unusable = (self.unusable > 0).then(|| {
-            let message = format!("replaced {} non-finite poses by the previous pose", self.unusable);
-            Loss::new(LossKind::Unusable, message)
+    pub(super) fn add_losses(&self, losses: &mut Losses) {
+        for hand in Hand::ALL.into_iter().filter(|hand| self.skeleton.has_hand(*hand)) {
+            let (untracked, frames) = (self.untracked_frames[hand as usize], self.frames);
+            losses.push_if(untracked > 0, LossKind::Untracked, || {
+                format!("held the pose of the {hand} hand in {untracked} of {frames} frames: not tracked")
+            });
+        }
+        losses.push_if(self.unusable > 0, LossKind::Unusable, || {
+            format!("replaced {} non-finite poses by the previous pose", self.unusable)
         });
-        untracked.chain(unusable).chain(self.bones_loss())
-    }
-
-    fn untracked_loss(&self, hand: Hand) -> Option<Loss> {
-        let (untracked, frames) = (self.untracked_frames[hand as usize], self.frames);
-        let message = || format!("held the pose of the {hand} hand in {untracked} of {frames} frames: not tracked");
-        (untracked > 0 && self.skeleton.has_hand(hand)).then(|| Loss::new(LossKind::Untracked, message()))
-    }
-
-    fn bones_loss(&self) -> Option<Loss> {
-        let distance = self.max_position_error.as_ref().map(|PositionError { distance_m, node }| {
-            format!("{:.3} mm ({})", distance_m * 1e3, self.skeleton.nodes[*node].name())
-        });
+        let (distance_m, node) = self.max_position_error;
+        let distance = node.map(|node| format!("{:.3} mm ({})", distance_m * 1e3, self.skeleton.nodes[node].name()));
         let max_deg = self.max_rotation_error_deg;
         let angle = (max_deg > NOTICEABLE_DEG).then(|| format!("{max_deg:.3}°"));
         let errors: Vec<_> = distance.into_iter().chain(angle).collect();
-        let message = || format!("moved joints by up to {}: bones have a fixed length", errors.join(" and "));
-        (!errors.is_empty()).then(|| Loss::new(LossKind::Bones, message()))
+        losses.push_if(!errors.is_empty(), LossKind::Bones, || {
+            format!("moved joints by up to {}: bones have a fixed length", errors.join(" and "))
+        });
     }
 }
 

@@ -19,10 +19,7 @@ const TIP_M: f64 = 0.01;
 
 /// The finite pose of a joint or the camera in a frame.
 pub(super) fn pose_of(frame: &Frame, id: PoseId) -> Option<RigidPose> {
-    RigidPose::from_pose(&match id {
-        PoseId::Camera => frame.camera?,
-        PoseId::Joint(hand, joint) => frame.hand(hand)?.joint(joint)?,
-    })
+    RigidPose::from_pose(&frame.pose(id)?)
 }
 
 /// A joint of the file.
@@ -60,9 +57,9 @@ pub(super) struct Skeleton {
 
 impl Skeleton {
     pub(super) fn new(recording: &Recording, times: &[f64], options: &BvhOptions) -> Self {
-        let scan = RecordingScan::new(recording, times);
+        let (first_poses, frames) = scan(recording, times);
         let mut nodes: Vec<Node> = Vec::new();
-        for (id, first) in scan.first_poses {
+        for (id, first) in first_poses {
             let Some(first) = first else { continue };
             let parent = parent_of(id, &nodes);
             let has_position = parent.is_none() || options.bones == BoneMode::Free;
@@ -72,7 +69,7 @@ impl Skeleton {
             }
             nodes.push(Node { id, parent, children: Vec::new(), offset: DVec3::ZERO, has_position, first });
         }
-        let offsets: Vec<_> = nodes.iter().map(|node| rest_offset(node, &nodes, &scan.frames)).collect();
+        let offsets: Vec<_> = nodes.iter().map(|node| rest_offset(node, &nodes, &frames)).collect();
         for (node, offset) in nodes.iter_mut().zip(offsets) {
             let is_ambiguous = node.has_position && options.bones == BoneMode::Fixed;
             node.offset = if is_ambiguous { DVec3::ZERO } else { offset };
@@ -167,33 +164,24 @@ fn rest_offset(node: &Node, nodes: &[Node], frames: &[Frame]) -> DVec3 {
     }
 }
 
-/// The results of a first pass over the recording.
-struct RecordingScan {
-    first_poses: Vec<(PoseId, Option<RigidPose>)>,
-    /// A sample of the frames, evenly spaced.
-    frames: Vec<Frame>,
-}
-
-impl RecordingScan {
-    fn new(recording: &Recording, times: &[f64]) -> Self {
-        let joints = Joint::ALL.into_iter().filter(|joint| *joint != Joint::None);
-        let joint_ids =
-            Hand::ALL.into_iter().flat_map(|hand| joints.clone().map(move |joint| PoseId::Joint(hand, joint)));
-        let mut first_poses: Vec<_> = std::iter::once(PoseId::Camera).chain(joint_ids).map(|id| (id, None)).collect();
-        let every = times.len().div_ceil(FRAMES_TO_MEASURE);
-        let mut frames = Vec::new();
-        let mut sampler = recording.sampler();
-        let mut frame = Frame::default();
-        for (n, &time) in times.iter().enumerate() {
-            sampler.frame_into(time, &mut frame);
-            Space::RightHanded.convert_frame(&mut frame);
-            for (id, first) in first_poses.iter_mut().filter(|(_, first)| first.is_none()) {
-                *first = pose_of(&frame, *id);
-            }
-            if n % every == 0 {
-                frames.push(frame.clone());
-            }
+/// A first pass over the recording: the first finite pose of each joint, and a sample of the frames, evenly spaced.
+fn scan(recording: &Recording, times: &[f64]) -> (Vec<(PoseId, Option<RigidPose>)>, Vec<Frame>) {
+    let joints = Joint::ALL.into_iter().filter(|joint| *joint != Joint::None);
+    let joint_ids = Hand::ALL.into_iter().flat_map(|hand| joints.clone().map(move |joint| PoseId::Joint(hand, joint)));
+    let mut first_poses: Vec<_> = std::iter::once(PoseId::Camera).chain(joint_ids).map(|id| (id, None)).collect();
+    let every = times.len().div_ceil(FRAMES_TO_MEASURE);
+    let mut frames = Vec::new();
+    let mut sampler = recording.sampler();
+    let mut frame = Frame::default();
+    for (n, &time) in times.iter().enumerate() {
+        sampler.frame_into(time, &mut frame);
+        Space::RightHanded.convert_frame(&mut frame);
+        for (id, first) in first_poses.iter_mut().filter(|(_, first)| first.is_none()) {
+            *first = pose_of(&frame, *id);
         }
-        Self { first_poses, frames }
+        if n % every == 0 {
+            frames.push(frame.clone());
+        }
     }
+    (first_poses, frames)
 }

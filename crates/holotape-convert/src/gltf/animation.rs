@@ -2,11 +2,12 @@
 
 use holotape::{Curve, Hand, HandCurves, Joint, PoseCurves, RayCurves, Recording};
 
-use super::deviation::{Deviation, Deviations, SAMPLE_FRACTIONS};
+use super::deviation::{Deviations, SAMPLE_FRACTIONS};
 use super::rotation::{directions, rotations};
 use super::sampled::{SampleDensity, Sampled};
 use super::track::{PoseTracks, Track, to_finite_f32};
 use crate::Space;
+use crate::deviation::Deviation;
 
 /// The tracks of a recording, in right-handed coordinates.
 pub(super) struct AnimationTracks {
@@ -25,7 +26,7 @@ impl AnimationTracks {
             TrackExtractor { density: SampleDensity::new(recording), deviations: Deviations::default() };
         let mut rest = without_poses(recording);
         let camera = recording.camera.as_ref().zip(rest.camera.as_mut());
-        let camera = camera.and_then(|(pose, rest)| extractor.pose(pose, rest, |_| true));
+        let camera = camera.and_then(|(pose, rest)| extractor.pose(pose, rest, &|_| true));
         let gaze = recording.gaze.as_ref().zip(rest.gaze.as_mut());
         let gaze = gaze.and_then(|(ray, rest)| extractor.ray(ray, rest));
         let hands = Hand::ALL.map(|hand| match &mut rest.hands {
@@ -69,7 +70,7 @@ impl TrackExtractor<'_> {
                 rest.clone_from(pose);
                 None
             }
-            _ => self.pose(pose, rest, is_visible),
+            _ => self.pose(pose, rest, &is_visible),
         });
         tracks.collect()
     }
@@ -78,62 +79,50 @@ impl TrackExtractor<'_> {
         &mut self,
         pose: &PoseCurves,
         rest: &mut PoseCurves,
-        is_visible: impl Fn(f64) -> bool,
+        is_visible: &dyn Fn(f64) -> bool,
     ) -> Option<PoseTracks> {
-        let Some((position, rotation)) = self.sample(&pose.position, &pose.rotation) else {
-            rest.clone_from(pose);
-            return None;
-        };
-        let position = self.positions(position, &pose.position, &mut rest.position, &is_visible);
-        let deviation = self.deviations.for_curves(&rotation);
-        let rotations = rotations(rotation, deviation, is_visible);
-        if !rotations.is_exact {
-            rest.rotation.clone_from(&pose.rotation);
-        }
-        Some(PoseTracks { position, rotation: rotations.track })
+        let curves = (&pose.position, &pose.rotation);
+        let rest = (&mut rest.position, &mut rest.rotation);
+        self.tracks(curves, rest, is_visible, |sampled, deviation| rotations(sampled, deviation, is_visible))
     }
 
     /// Represents the gaze ray as a node at its origin that faces along it.
     fn ray(&mut self, ray: &RayCurves, rest: &mut RayCurves) -> Option<PoseTracks> {
-        let Some((origin, direction)) = self.sample(&ray.origin, &ray.direction) else {
-            rest.clone_from(ray);
+        let rest = (&mut rest.origin, &mut rest.direction);
+        self.tracks((&ray.origin, &ray.direction), rest, &|_| true, directions)
+    }
+
+    /// `None` if one of the vectors has no keys with finite values. `rotate` converts samples of the second vector.
+    fn tracks<'c, const N: usize>(
+        &mut self,
+        curves: (&'c [Curve; 3], &'c [Curve; N]),
+        rest: (&mut [Curve; 3], &mut [Curve; N]),
+        is_visible: &dyn Fn(f64) -> bool,
+        rotate: impl FnOnce(Sampled<'c, N>, &mut Deviation) -> (Track<4>, bool),
+    ) -> Option<PoseTracks> {
+        let positions = Sampled::from_curves(curves.0, &self.density);
+        let sampled = positions.zip(Sampled::from_curves(curves.1, &self.density));
+        if let Some((positions, rotations)) = &sampled {
+            self.deviations.count(positions);
+            self.deviations.count(rotations);
+        }
+        let has_samples = |(a, b): &(Sampled<'c, 3>, Sampled<'c, N>)| !a.times.is_empty() && !b.times.is_empty();
+        let Some((positions, rotations)) = sampled.filter(has_samples) else {
+            rest.0.clone_from(curves.0);
+            rest.1.clone_from(curves.1);
             return None;
         };
-        let position = self.positions(origin, &ray.origin, &mut rest.origin, &|_| true);
-        let deviation = self.deviations.for_curves(&direction);
-        let rotations = directions(direction, deviation);
-        if !rotations.is_exact {
-            rest.direction.clone_from(&ray.direction);
+        if positions.non_linear.is_some() {
+            rest.0.clone_from(curves.0);
+            measure(&positions, self.deviations.for_curves(&positions), is_visible);
         }
-        Some(PoseTracks { position, rotation: rotations.track })
-    }
-
-    /// Samples both vectors; `None` if one of them has no keys with finite values.
-    fn sample<'c, const M: usize, const N: usize>(
-        &mut self,
-        first: &'c [Curve; M],
-        second: &'c [Curve; N],
-    ) -> Option<(Sampled<'c, M>, Sampled<'c, N>)> {
-        let (first, second) =
-            Sampled::from_curves(first, &self.density).zip(Sampled::from_curves(second, &self.density))?;
-        self.deviations.count(&first);
-        self.deviations.count(&second);
-        (!first.times.is_empty() && !second.times.is_empty()).then_some((first, second))
-    }
-
-    fn positions(
-        &mut self,
-        sampled: Sampled<'_, 3>,
-        curves: &[Curve; 3],
-        rest: &mut [Curve; 3],
-        is_visible: &dyn Fn(f64) -> bool,
-    ) -> Track<3> {
-        if sampled.non_linear.is_some() {
-            rest.clone_from(curves);
-            measure(&sampled, self.deviations.for_curves(&sampled), is_visible);
+        let values = positions.values.iter().map(|row| Space::RightHanded.vector(row.map(to_finite_f32))).collect();
+        let deviation = self.deviations.for_curves(&rotations);
+        let (rotation, is_exact) = rotate(rotations, deviation);
+        if !is_exact {
+            rest.1.clone_from(curves.1);
         }
-        let values = sampled.values.iter().map(|row| Space::RightHanded.vector(row.map(to_finite_f32))).collect();
-        Track { times: sampled.times, values }
+        Some(PoseTracks { position: Track { times: positions.times, values }, rotation })
     }
 }
 

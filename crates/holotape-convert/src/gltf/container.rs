@@ -6,8 +6,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use gltf_json::Root;
 use holotape::{Error, ErrorKind, Result};
-
-use super::lengths::ListLengths;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 const MAGIC: [u8; 4] = *b"glTF";
 const VERSION: u32 = 2;
@@ -15,6 +15,9 @@ const JSON: [u8; 4] = *b"JSON";
 const BIN: [u8; 4] = *b"BIN\0";
 const HEADER_BYTES: usize = 12;
 const DATA_URI: &str = "data:application/octet-stream;base64,";
+
+/// Many times the number of items that the scene of a recording has.
+const MAX_ITEMS: usize = 4096;
 
 /// Writes a `.glb` file.
 pub(super) fn write_binary(root: &Root, buffer: &[u8], mut out: impl Write) -> Result<()> {
@@ -95,8 +98,35 @@ fn word(bytes: &[u8], offset: usize) -> Option<[u8; 4]> {
 fn read_json(json: &[u8]) -> Result<Root> {
     const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
     let json = json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json);
-    serde_json::from_slice::<ListLengths>(json).map_err(json_error)?.check()?;
+    let max = serde_json::from_slice::<Lists>(json).map_err(json_error)?.max_length();
+    if max > MAX_ITEMS {
+        let message = format!("the glTF document has a list of {max} items; the limit is {MAX_ITEMS}");
+        return Err(Error::new(ErrorKind::LimitExceeded, message));
+    }
     Root::from_slice(json).map_err(json_error)
+}
+
+/// The lists of a document whose items need more memory than text: an item of three bytes can take hundreds. Ignored
+/// items take none, so this checks the lengths before the document is parsed.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Lists {
+    accessors: Vec<IgnoredAny>,
+    animations: Vec<IgnoredAny>,
+    buffer_views: Vec<IgnoredAny>,
+    images: Vec<IgnoredAny>,
+    materials: Vec<IgnoredAny>,
+    meshes: Vec<IgnoredAny>,
+    nodes: Vec<IgnoredAny>,
+    samplers: Vec<IgnoredAny>,
+}
+
+impl Lists {
+    fn max_length(&self) -> usize {
+        let Self { accessors, animations, buffer_views, images, materials, meshes, nodes, samplers } = self;
+        let all = [accessors, animations, buffer_views, images, materials, meshes, nodes, samplers];
+        all.into_iter().map(Vec::len).max().unwrap_or(0)
+    }
 }
 
 fn json_error(error: serde_json::Error) -> Error {

@@ -2,10 +2,10 @@
 
 use holotape::{BoolCurve, BoolEvaluator, Joint};
 
-use super::deviation::Deviation;
 use super::sampled::SampleDensity;
-use super::track::{PoseTracks, align_signs, middle, nearest_pose, rigid_pose};
+use super::track::{PoseTracks, align_signs, middle, nearest_pose};
 use crate::curve::{merge_times, sort_dedup};
+use crate::deviation::Deviation;
 use crate::joint::towards_wrist;
 use crate::rigid::RigidPose;
 
@@ -24,10 +24,11 @@ pub(super) fn to_local_space(
     deviation: &mut Deviation,
 ) -> Vec<Option<PoseTracks>> {
     let is_visible = tracked.evaluator();
-    let keys = key_times(joints);
+    let key_times = joints.iter().flatten().flat_map(|joint| [&joint.position.times, &joint.rotation.times]);
+    let keys = merge_times(key_times.map(|times| times.iter().copied()));
     let between = density.fill(&keys).into_iter().filter(|time| is_visible.value_at(f64::from(*time)));
     let times = sort_dedup(between.chain(keys.iter().copied()).collect());
-    let worlds: Vec<_> = joints.iter().map(|joint| joint.as_ref().map(|tracks| rigid_poses(tracks, &times))).collect();
+    let worlds = poses_at(joints, &times);
     let parent_of = |joint| nearest_parent(&worlds, joint).and_then(|parent| worlds[parent.index()].as_ref());
     let local = |joint: &Joint| {
         let world = worlds[joint.index()].as_ref()?;
@@ -38,13 +39,8 @@ pub(super) fn to_local_space(
     locals.into_iter().map(|local| Some(PoseTracks::from_poses(&local?, &times))).collect()
 }
 
-fn key_times(joints: &[Option<PoseTracks>]) -> Vec<f32> {
-    merge_times(joints.iter().flatten().flat_map(|joint| [&joint.position.times, &joint.rotation.times]))
-}
-
-fn rigid_poses(tracks: &PoseTracks, times: &[f32]) -> Vec<RigidPose> {
-    let each = tracks.position.resample(times).into_iter().zip(tracks.rotation.resample(times));
-    each.map(|(position, rotation)| rigid_pose(position, rotation)).collect()
+fn poses_at(joints: &[Option<PoseTracks>], times: &[f32]) -> Vec<Option<Vec<RigidPose>>> {
+    joints.iter().map(|joint| Some(joint.as_ref()?.poses_at(times))).collect()
 }
 
 fn relative_to(world: &[RigidPose], parent: &[RigidPose]) -> Vec<RigidPose> {
@@ -62,8 +58,7 @@ fn measure(
     deviation: &mut Deviation,
 ) {
     let middles: Vec<_> = times.windows(2).map(|pair| pair[0].midpoint(pair[1])).collect();
-    let recorded: Vec<_> =
-        joints.iter().map(|joint| joint.as_ref().map(|tracks| rigid_poses(tracks, &middles))).collect();
+    let recorded = poses_at(joints, &middles);
     let visible = middles.iter().map(|middle| is_visible.value_at(f64::from(*middle)));
     for (segment, _) in visible.enumerate().filter(|(_, is_visible)| *is_visible) {
         let mut shown: Vec<Option<RigidPose>> = vec![None; locals.len()];

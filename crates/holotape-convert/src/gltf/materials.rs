@@ -1,14 +1,8 @@
-//! Materials and meshes.
+//! Materials.
 
-use std::collections::BTreeMap;
-
+use gltf_json::Material;
 use gltf_json::material::{PbrBaseColorFactor, PbrMetallicRoughness, StrengthFactor};
-use gltf_json::mesh::{Mode, Primitive, Semantic};
-use gltf_json::validation::Checked;
-use gltf_json::{Index, Material, Mesh};
 use holotape::Hand;
-
-use super::scene::MeshAccessors;
 
 /// The object a material is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,35 +14,19 @@ pub(super) enum MaterialKind {
     Gaze,
 }
 
-impl MaterialKind {
-    fn name(self) -> String {
-        match self {
-            Self::Joint(hand) => format!("{hand}-joint"),
-            Self::Bone(hand) => format!("{hand}-bone"),
-            Self::Pinch => "pinch".to_owned(),
-            Self::Visor => "visor".to_owned(),
-            Self::Gaze => "gaze".to_owned(),
-        }
-    }
-
-    /// Linear RGB.
-    const fn colour(self) -> [f32; 3] {
-        match self {
-            Self::Joint(Hand::Left) => [0.02, 0.11, 0.38],
-            Self::Joint(Hand::Right) => [0.45, 0.08, 0.01],
-            Self::Bone(Hand::Left) => [0.10, 0.35, 0.74],
-            Self::Bone(Hand::Right) => [0.82, 0.29, 0.07],
-            Self::Pinch => [0.9, 0.85, 0.1],
-            Self::Visor => [0.03, 0.035, 0.045],
-            Self::Gaze => [0.05, 0.7, 0.25],
-        }
-    }
-}
-
 pub(super) fn material(kind: MaterialKind) -> Material {
-    let [red, green, blue] = kind.colour();
+    // Linear RGB.
+    let (name, [red, green, blue]) = match kind {
+        MaterialKind::Joint(Hand::Left) => ("left-joint", [0.02, 0.11, 0.38]),
+        MaterialKind::Joint(Hand::Right) => ("right-joint", [0.45, 0.08, 0.01]),
+        MaterialKind::Bone(Hand::Left) => ("left-bone", [0.10, 0.35, 0.74]),
+        MaterialKind::Bone(Hand::Right) => ("right-bone", [0.82, 0.29, 0.07]),
+        MaterialKind::Pinch => ("pinch", [0.9, 0.85, 0.1]),
+        MaterialKind::Visor => ("visor", [0.03, 0.035, 0.045]),
+        MaterialKind::Gaze => ("gaze", [0.05, 0.7, 0.25]),
+    };
     Material {
-        name: Some(kind.name()),
+        name: Some(name.to_owned()),
         pbr_metallic_roughness: PbrMetallicRoughness {
             base_color_factor: PbrBaseColorFactor([red, green, blue, 1.0]),
             metallic_factor: StrengthFactor(0.0),
@@ -57,18 +35,4 @@ pub(super) fn material(kind: MaterialKind) -> Material {
         },
         ..Material::default()
     }
-}
-
-pub(super) fn mesh(name: &str, accessors: MeshAccessors, material: Index<Material>) -> Mesh {
-    let attributes = [(Semantic::Positions, accessors.positions), (Semantic::Normals, accessors.normals)];
-    let primitive = Primitive {
-        attributes: BTreeMap::from(attributes.map(|(semantic, accessor)| (Checked::Valid(semantic), accessor))),
-        extensions: None,
-        extras: None,
-        indices: Some(accessors.triangles),
-        material: Some(material),
-        mode: Checked::Valid(Mode::Triangles),
-        targets: None,
-    };
-    Mesh { extensions: None, extras: None, name: Some(name.to_owned()), primitives: vec![primitive], weights: None }
 }

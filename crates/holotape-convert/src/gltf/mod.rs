@@ -45,13 +45,10 @@
 
 mod accessors;
 mod animation;
-mod bone;
 mod buffer;
 mod container;
 mod deviation;
-mod flag;
 mod geometry;
-mod lengths;
 mod local;
 mod materials;
 mod names;

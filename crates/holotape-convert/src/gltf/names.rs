@@ -1,6 +1,6 @@
 //! Node names.
 
-use holotape::{Hand, Joint, PoseId};
+use holotape::{Hand, Joint, PoseId, VectorOwner};
 
 use crate::joint;
 
@@ -26,14 +26,16 @@ pub(super) fn pinch_node_name(hand: Hand) -> String {
     format!("{hand}-pinch")
 }
 
-/// The pose that a node represents.
-pub(super) fn parse_pose_node(name: &str) -> Option<PoseId> {
-    if name == "camera" {
-        return Some(PoseId::Camera);
+/// The pose or ray that a node represents.
+pub(super) fn parse_node(name: &str) -> Option<VectorOwner> {
+    match name {
+        "camera" => return Some(VectorOwner::Pose(PoseId::Camera)),
+        GAZE => return Some(VectorOwner::Gaze),
+        _ => {}
     }
     let (hand, name) = name.split_once('-')?;
     let is_named = |known: &Joint| *known != Joint::None && joint::name(*known) == name;
-    Some(PoseId::Joint(hand.parse().ok()?, Joint::ALL.into_iter().find(is_named)?))
+    Some(VectorOwner::Pose(PoseId::Joint(hand.parse().ok()?, Joint::ALL.into_iter().find(is_named)?)))
 }
 
 /// Whether the scale of a node represents a flag.
@@ -51,8 +53,9 @@ mod tests {
     fn node_names_are_unique_and_parse_back() {
         let joints = Hand::ALL.into_iter().flat_map(|hand| Joint::ALL.map(|joint| PoseId::Joint(hand, joint)));
         let named: Vec<_> = joints.chain([PoseId::Camera]).filter_map(|id| Some((pose_node_name(id)?, id))).collect();
-        assert!(named.iter().all(|(name, id)| parse_pose_node(name) == Some(*id)));
+        assert!(named.iter().all(|(name, id)| parse_node(name) == Some(VectorOwner::Pose(*id))));
         assert_eq!(named.iter().map(|(name, _)| name).collect::<HashSet<_>>().len(), 53);
-        assert_eq!(["left-hand", "left-", "wrist", "left-none", GAZE].map(parse_pose_node), [None; 5]);
+        assert_eq!(parse_node(GAZE), Some(VectorOwner::Gaze));
+        assert_eq!(["left-hand", "left-", "wrist", "left-none"].map(parse_node), [None; 4]);
     }
 }

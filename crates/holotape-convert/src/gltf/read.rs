@@ -7,15 +7,14 @@ use gltf_json::extras::RawValue;
 use gltf_json::validation::Checked;
 use gltf_json::{Index, Node, Root};
 use holotape::format::KeyLayout;
-use holotape::{BezierKey, Curve, Error, ErrorKind, LinearKey, PoseId, Recording, Result};
+use holotape::{BezierKey, Curve, Error, ErrorKind, LinearKey, Recording, Result, VectorOwner};
 use serde::Deserialize;
 
 use super::accessors::AccessorReader;
 use super::rotation::direction_of;
-use super::track::{PoseTracks, Track, align_signs, rigid_pose};
+use super::track::{PoseTracks, Track, align_signs};
 use super::{container, names};
-use crate::rigid::RigidPose;
-use crate::{Loss, LossKind, Losses, Space};
+use crate::{LossKind, Losses, Space};
 
 pub(super) fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
     let (root, buffer) = container::read(bytes)?;
@@ -28,7 +27,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
         }
     }
     nodes.resolve_world_poses(&root)?;
-    let losses = nodes.losses();
+    let mut losses = Losses::default();
+    losses.push_if(nodes.unknown_channels > 0, LossKind::Unsupported, || {
+        format!("dropped {} animation channels: not part of a recording", nodes.unknown_channels)
+    });
     nodes.fill(&mut recording)?;
     Ok((recording, losses))
 }
@@ -50,15 +52,9 @@ fn read_extras(root: &Root) -> Result<Recording> {
 /// The animated nodes that represent poses and the gaze.
 #[derive(Default)]
 struct AnimatedNodes {
-    by_target: BTreeMap<NodeTarget, AnimatedNode>,
+    /// Parents come before their children.
+    by_target: BTreeMap<VectorOwner, AnimatedNode>,
     unknown_channels: usize,
-}
-
-/// Ordered so that parents come before their children.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum NodeTarget {
-    Pose(PoseId),
-    Gaze,
 }
 
 #[derive(Default)]
@@ -78,31 +74,25 @@ impl AnimatedNodes {
     ) -> Result<()> {
         let (node, path) = (channel.target.node, channel.target.path);
         let name = root.get(node).and_then(|node| node.name.as_deref()).unwrap_or_default();
-        let target = if name == names::GAZE {
-            Some(NodeTarget::Gaze)
-        } else {
-            names::parse_pose_node(name).map(NodeTarget::Pose)
-        };
         let invalid_animation = |message: String| invalid(format!("invalid animation of node {name:?}: {message}"));
         let sampler = sampler.ok_or_else(|| invalid_animation("its sampler does not exist".to_owned()))?;
-        match (target, path) {
+        let added = match (names::parse_node(name), path) {
             (Some(target), Checked::Valid(Property::Translation)) => {
-                let track = accessors.track(sampler).map_err(invalid_animation)?;
-                set_once(&mut self.entry(target, node, name).tracks.position, track).map_err(invalid_animation)
+                set_once(&mut self.entry(target, node, name).tracks.position, accessors.track(sampler))
             }
             (Some(target), Checked::Valid(Property::Rotation)) => {
-                let track = accessors.track(sampler).map_err(invalid_animation)?;
-                set_once(&mut self.entry(target, node, name).tracks.rotation, track).map_err(invalid_animation)
+                set_once(&mut self.entry(target, node, name).tracks.rotation, accessors.track(sampler))
             }
             (None, Checked::Valid(Property::Scale)) if names::is_flag(name) => Ok(()),
             _ => {
                 self.unknown_channels += 1;
                 Ok(())
             }
-        }
+        };
+        added.map_err(invalid_animation)
     }
 
-    fn entry(&mut self, target: NodeTarget, node: Index<Node>, name: &str) -> &mut AnimatedNode {
+    fn entry(&mut self, target: VectorOwner, node: Index<Node>, name: &str) -> &mut AnimatedNode {
         let new = || AnimatedNode { node: node.value(), name: name.to_owned(), tracks: PoseTracks::default() };
         self.by_target.entry(target).or_insert_with(new)
     }
@@ -114,8 +104,8 @@ impl AnimatedNodes {
         for target in targets {
             let Some(AnimatedNode { node, name, tracks }) = self.by_target.get(&target) else { continue };
             let parent =
-                parents.get(node).and_then(|parent| names::parse_pose_node(root.nodes.get(*parent)?.name.as_deref()?));
-            let Some(parent) = parent.map(NodeTarget::Pose) else { continue };
+                parents.get(node).and_then(|parent| names::parse_node(root.nodes.get(*parent)?.name.as_deref()?));
+            let Some(parent) = parent.filter(|parent| *parent != VectorOwner::Gaze) else { continue };
             let world = self.by_target.get(&parent).filter(|_| parent < target);
             let resolved = world.and_then(|world| to_world(&world.tracks, tracks));
             let invalid_animation =
@@ -130,12 +120,12 @@ impl AnimatedNodes {
     fn fill(mut self, recording: &mut Recording) -> Result<()> {
         let keys = recording.format.layout.keys();
         for (id, pose) in recording.poses_mut() {
-            let Some(AnimatedNode { tracks, .. }) = self.by_target.remove(&NodeTarget::Pose(id)) else { continue };
+            let Some(AnimatedNode { tracks, .. }) = self.by_target.remove(&VectorOwner::Pose(id)) else { continue };
             fill_curves(&mut pose.position, &tracks.position, keys, |value| Space::RightHanded.vector(value));
             fill_curves(&mut pose.rotation, &tracks.rotation, keys, |value| Space::RightHanded.rotation(value));
         }
         if let Some(gaze) = &mut recording.gaze
-            && let Some(AnimatedNode { tracks, .. }) = self.by_target.remove(&NodeTarget::Gaze)
+            && let Some(AnimatedNode { tracks, .. }) = self.by_target.remove(&VectorOwner::Gaze)
         {
             fill_curves(&mut gaze.origin, &tracks.position, keys, |value| Space::RightHanded.vector(value));
             fill_curves(&mut gaze.direction, &tracks.rotation, keys, direction_of);
@@ -147,16 +137,10 @@ impl AnimatedNodes {
             None => Ok(()),
         }
     }
-
-    fn losses(&self) -> Losses {
-        let mut losses = Losses::default();
-        let message = || format!("dropped {} animation channels: not part of a recording", self.unknown_channels);
-        losses.extend((self.unknown_channels > 0).then(|| Loss::new(LossKind::Unsupported, message())));
-        losses
-    }
 }
 
-fn set_once<const N: usize>(slot: &mut Track<N>, track: Track<N>) -> Result<(), String> {
+fn set_once<const N: usize>(slot: &mut Track<N>, track: Result<Track<N>, String>) -> Result<(), String> {
+    let track = track?;
     if !slot.times.is_empty() {
         return Err("the property is animated twice".to_owned());
     }
@@ -179,12 +163,8 @@ fn to_world(world: &PoseTracks, local: &PoseTracks) -> Option<PoseTracks> {
     if !all.into_iter().all(|other| other == times) {
         return None;
     }
-    let poses = |tracks: &PoseTracks| -> Vec<RigidPose> {
-        let each = tracks.position.values.iter().zip(&tracks.rotation.values);
-        each.map(|(position, rotation)| rigid_pose(*position, *rotation)).collect()
-    };
-    let mut resolved: Vec<_> =
-        poses(world).iter().zip(poses(local)).map(|(world, local)| world.compose(&local)).collect();
+    let poses = world.poses_at(times).into_iter().zip(local.poses_at(times));
+    let mut resolved: Vec<_> = poses.map(|(world, local)| world.compose(&local)).collect();
     align_signs(&mut resolved);
     Some(PoseTracks::from_poses(&resolved, times))
 }

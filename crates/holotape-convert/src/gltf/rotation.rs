@@ -1,12 +1,13 @@
 //! Converts rotations and directions to unit quaternions with slerp interpolation, as glTF requires.
 
 use glam::{DQuat, DVec3, DVec4};
-use holotape::{Pose, Ray};
+use holotape::{Pose, Ray, align_sign};
 
-use super::deviation::{Deviation, SAMPLE_FRACTIONS};
+use super::deviation::SAMPLE_FRACTIONS;
 use super::sampled::Sampled;
 use super::track::{Track, to_finite_f32, unit};
 use crate::Space;
+use crate::deviation::Deviation;
 
 /// Values whose squared length differs less from 1 are stored unchanged, so that they are restored to the bit.
 const UNIT_TOLERANCE: f64 = 1e-6;
@@ -20,19 +21,13 @@ const ROUND_TRIP_TOLERANCE: f64 = 5e-7;
 /// The direction that nodes face.
 pub(super) const FORWARD: DVec3 = DVec3::NEG_Z;
 
-/// Rotations over time.
-pub(super) struct RotationTrack {
-    pub(super) track: Track<4>,
-    /// Whether linear interpolation restores the recorded curves.
-    pub(super) is_exact: bool,
-}
-
-/// Returns the rotations of curves. `deviation` gets the errors between keys while the object is visible.
+/// Returns the rotations of curves, and whether linear interpolation restores the curves. `deviation` gets the errors
+/// between keys while the object is visible.
 pub(super) fn rotations(
     mut sampled: Sampled<'_, 4>,
     deviation: &mut Deviation,
     is_visible: impl Fn(f64) -> bool,
-) -> RotationTrack {
+) -> (Track<4>, bool) {
     if sampled.is_shared {
         align_signs(&mut sampled.values);
     }
@@ -56,12 +51,12 @@ pub(super) fn rotations(
         .iter()
         .map(|rotation| Space::RightHanded.rotation(rotation.to_array().map(to_finite_f32)))
         .collect();
-    RotationTrack { track: Track { times: sampled.times, values }, is_exact }
+    (Track { times: sampled.times, values }, is_exact)
 }
 
 /// Returns rotations that face along the directions of curves, each with the smallest rotation from the previous one,
-/// so that slerp follows the shortest arc between two directions.
-pub(super) fn directions(sampled: Sampled<'_, 3>, deviation: &mut Deviation) -> RotationTrack {
+/// so that slerp follows the shortest arc between two directions; and whether linear interpolation restores the curves.
+pub(super) fn directions(sampled: Sampled<'_, 3>, deviation: &mut Deviation) -> (Track<4>, bool) {
     let mut is_exact = sampled.non_linear.is_none();
     let mut facing = DQuat::IDENTITY;
     let rotate = |row: &[f64; 3]| {
@@ -85,7 +80,7 @@ pub(super) fn directions(sampled: Sampled<'_, 3>, deviation: &mut Deviation) -> 
         }
     }
     let values = quaternions.iter().map(|rotation| rotation.to_array().map(to_finite_f32)).collect();
-    RotationTrack { track: Track { times: sampled.times, values }, is_exact }
+    (Track { times: sampled.times, values }, is_exact)
 }
 
 /// The direction that a rotation of [`directions`] faces, in Unity's coordinates.
@@ -97,10 +92,7 @@ pub(super) fn direction_of(rotation: [f32; 4]) -> [f32; 3] {
 /// Flips quaternion signs so that consecutive ones are nearest to each other.
 fn align_signs(rotations: &mut [[f64; 4]]) {
     for next in 1..rotations.len() {
-        let [previous, rotation] = [rotations[next - 1], rotations[next]].map(DVec4::from_array);
-        if previous.dot(rotation) < 0.0 {
-            rotations[next] = (-rotation).to_array();
-        }
+        rotations[next] = align_sign(rotations[next - 1], rotations[next]);
     }
 }
 
@@ -117,8 +109,8 @@ fn is_unit<const N: usize>(row: &[f64; N]) -> bool {
 }
 
 fn is_same(one: DQuat, other: DQuat) -> bool {
-    let other = if one.dot(other) < 0.0 { -other } else { other };
-    DVec4::from(one).abs_diff_eq(DVec4::from(other), ROUND_TRIP_TOLERANCE)
+    let other = align_sign(one.to_array(), other.to_array());
+    DVec4::from(one).abs_diff_eq(DVec4::from_array(other), ROUND_TRIP_TOLERANCE)
 }
 
 /// Converts a direction to right-handed coordinates and normalizes it.
@@ -153,18 +145,18 @@ mod tests {
         let angles = (0_u8..=16).map(|n| f32::from(n) * 0.4);
         let rows: Vec<_> = angles.map(|angle| [0.8 * angle.sin(), 0.6, 0.8 * angle.cos()]).collect();
         let curves = curves(&rows);
-        let quaternions = directions(
+        let (track, is_exact) = directions(
             Sampled::from_curves(&curves, &SampleDensity::new(&recording)).unwrap(),
             &mut Deviation::default(),
         );
-        assert!(quaternions.is_exact);
-        for (rotation, row) in quaternions.track.values.iter().zip(&rows) {
+        assert!(is_exact);
+        for (rotation, row) in track.values.iter().zip(&rows) {
             let back = direction_of(*rotation);
             assert!(back.iter().zip(row).all(|(a, b)| (a - b).abs() < 1e-6), "{back:?} {row:?}");
         }
         let step_deg =
             Ray { origin: [0.0; 3], direction: rows[0] }.angle_deg(&Ray { origin: [0.0; 3], direction: rows[1] });
-        for pair in quaternions.track.values.windows(2) {
+        for pair in track.values.windows(2) {
             let [from, to] = [pair[0], pair[1]].map(|rotation| Pose { rotation, ..Pose::IDENTITY });
             assert!((from.angle_deg(&to) - step_deg).abs() < 1e-3, "{pair:?}");
         }
@@ -175,12 +167,12 @@ mod tests {
         let recording = Recording::default();
         let rows = [[0.6, 0.0, 0.0, 0.8], [-0.6, 0.0, 0.0, -0.8], [0.8, 0.0, 0.0, 0.6]];
         let curves = curves(&rows);
-        let quaternions = rotations(
+        let (track, is_exact) = rotations(
             Sampled::from_curves(&curves, &SampleDensity::new(&recording)).unwrap(),
             &mut Deviation::default(),
             |_| true,
         );
-        assert_eq!(quaternions.track.values, [[-0.6, 0.0, 0.0, 0.8], [-0.6, 0.0, 0.0, 0.8], [-0.8, 0.0, 0.0, 0.6]]);
-        assert!(quaternions.is_exact);
+        assert_eq!(track.values, [[-0.6, 0.0, 0.0, 0.8], [-0.6, 0.0, 0.0, 0.8], [-0.8, 0.0, 0.0, 0.6]]);
+        assert!(is_exact);
     }
 }

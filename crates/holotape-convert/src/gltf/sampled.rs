@@ -2,11 +2,11 @@
 
 use std::cell::OnceCell;
 
-use holotape::{Curve, CurveEvaluator, CurveRef, Recording, WrapMode};
+use holotape::{BoolCurve, Curve, CurveEvaluator, CurveRef, Recording, WrapMode, vector_keys};
 
-use super::track::lerp;
+use super::track::Track;
 use crate::Timing;
-use crate::curve::{self, densify, is_piecewise_linear, sort_dedup};
+use crate::curve::{densify, lerp, sort_dedup};
 
 /// The sampled curves of one position, rotation or direction, in Unity's coordinates.
 #[derive(Debug)]
@@ -25,16 +25,10 @@ pub(super) struct NonLinearCurves<'a, const N: usize> {
     curves: [CurveEvaluator<'a>; N],
     /// Whether the curves have tangents or repeating wrap modes.
     pub(super) is_curved: bool,
-    pub(super) unusable: Unusable,
-}
-
-/// Counts of keys that glTF cannot represent.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Unusable {
-    /// Keys before time 0 or at non-finite times.
-    pub(super) keys: usize,
-    /// Keys with non-finite values.
-    pub(super) values: usize,
+    /// The number of keys before time 0 or at non-finite times.
+    pub(super) unusable_keys: usize,
+    /// The number of keys with non-finite values.
+    pub(super) unusable_values: usize,
 }
 
 /// The sampling rate for curves with tangents, computed on first use.
@@ -51,15 +45,8 @@ impl<'a> SampleDensity<'a> {
     /// Adds times where `times` are far apart, at the median rate of the recording.
     pub(super) fn fill(&self, times: &[f32]) -> Vec<f32> {
         let times: Vec<_> = times.iter().copied().map(f64::from).collect();
-        sort_dedup(densify(&times, self.rate_hz()).into_iter().map(|time| time as f32).collect())
-    }
-
-    pub(super) fn end_secs(&self) -> f32 {
-        self.recording.duration_secs()
-    }
-
-    fn rate_hz(&self) -> f64 {
-        *self.rate_hz.get_or_init(|| Timing::Keys.rate_hz(self.recording))
+        let rate_hz = *self.rate_hz.get_or_init(|| Timing::Keys.rate_hz(self.recording));
+        sort_dedup(densify(&times, rate_hz).into_iter().map(|time| time as f32).collect())
     }
 }
 
@@ -81,15 +68,8 @@ impl<'a, const N: usize> Sampled<'a, N> {
 
     /// Uses the keys unchanged if the curves share key times, as all known recorders write them.
     fn shared(curves: &[Curve; N]) -> Option<Self> {
-        let times: Vec<_> = curves.first()?.keys.iter().map(|key| key.time).collect();
-        let is_same = |curve: &Curve| curve.keys.iter().map(|key| key.time).eq(times.iter().copied());
-        if !curves.iter().all(|curve| is_same(curve) && is_linear_from_zero(curve)) {
-            return None;
-        }
-        let mut values = vec![[0.0; N]; times.len()];
-        for (n, curve) in curves.iter().enumerate() {
-            values.iter_mut().zip(curve.keys.iter()).for_each(|(row, key)| row[n] = f64::from(key.value));
-        }
+        let keys = vector_keys::<N>(curves).filter(|_| curves.iter().all(is_linear_from_zero))?;
+        let (times, values) = keys.iter().map(|key| (key.time, key.values_f64())).unzip();
         Some(Self { times, values, is_shared: true, non_linear: None })
     }
 
@@ -107,15 +87,14 @@ impl<'a, const N: usize> Sampled<'a, N> {
         let rows = times.iter().copied().zip(values_at(&evaluators, &times));
         let (times, values): (Vec<_>, Vec<_>) =
             rows.filter(|(_, row)| row.iter().all(|value| value.is_finite())).unzip();
-        let keys = key_times(curves).filter(|time| !is_usable(time)).count();
         let non_finite = |curve: &Curve| curve.keys.iter().filter(|key| !key.value.is_finite()).count();
-        let unusable = Unusable { keys, values: curves.iter().map(non_finite).sum() };
-        Self {
-            times,
-            values,
-            is_shared: false,
-            non_linear: Some(NonLinearCurves { curves: evaluators, is_curved: curves.iter().any(is_curved), unusable }),
-        }
+        let non_linear = NonLinearCurves {
+            curves: evaluators,
+            is_curved: curves.iter().any(is_curved),
+            unusable_keys: key_times(curves).filter(|time| !is_usable(time)).count(),
+            unusable_values: curves.iter().map(non_finite).sum(),
+        };
+        Self { times, values, is_shared: false, non_linear: Some(non_linear) }
     }
 
     /// The value of the curves at a fraction of a segment.
@@ -153,17 +132,17 @@ fn is_linear_from_zero(curve: &Curve) -> bool {
         rises
     };
     [curve.pre_wrap, curve.post_wrap] == [WrapMode::CLAMP_FOREVER; 2]
-        && is_piecewise_linear(curve)
+        && curve.keys.are_linear()
         && curve.keys.iter().all(|key| key.value.is_finite())
         && curve.keys.iter().map(|key| key.time).all(rises)
 }
 
 fn is_curved(curve: &Curve) -> bool {
-    repeats(curve) || !is_piecewise_linear(curve)
+    repeats(curve) || !curve.keys.are_linear()
 }
 
 fn repeats(curve: &Curve) -> bool {
-    curve::has_repeating_wrap(CurveRef::Float(curve))
+    CurveRef::Float(curve).repeats()
 }
 
 /// All key times, the time just before each key (for steps), and samples at the median rate if there are tangents.
@@ -172,15 +151,34 @@ fn dense_times<const N: usize>(curves: &[Curve; N], density: &SampleDensity<'_>)
     let repeats = curves.iter().any(repeats);
     let starts_early = key_times(curves).any(|time| time < 0.0);
     let start = (starts_early || repeats).then_some(0.0);
-    let end = repeats.then(|| density.end_secs());
+    let end = repeats.then(|| density.recording.duration_secs());
     let keys = sort_dedup(key_times(curves).chain(start).chain(end).filter(is_usable).collect());
     let just_before: Vec<_> = keys.iter().skip(1).map(|time| time.next_down()).collect();
     let times = if curves.iter().any(is_curved) { density.fill(&keys) } else { keys };
     sort_dedup(times.into_iter().chain(just_before).collect())
 }
 
+/// Returns scale 1 where a flag is true and 0 where it is false, from time 0 on, with keys only at changes.
+pub(super) fn scales(flag: &BoolCurve, density: &SampleDensity<'_>) -> Track<3> {
+    let repeats = CurveRef::Bool(flag).repeats();
+    let end = repeats.then(|| density.recording.duration_secs());
+    let keys = flag.keys.iter().map(|key| key.time).chain([0.0]).chain(end);
+    let times = sort_dedup(keys.filter(is_usable).collect());
+    let times = if repeats { density.fill(&times) } else { times };
+    let is_true = flag.evaluator();
+    let mut scales = Track::default();
+    for time in times {
+        let scale = [f32::from(u8::from(is_true.value_at(time.into()))); 3];
+        if scales.values.last() != Some(&scale) {
+            scales.times.push(time);
+            scales.values.push(scale);
+        }
+    }
+    scales
+}
+
 /// Whether glTF can represent a key time.
-pub(super) fn is_usable(time: &f32) -> bool {
+fn is_usable(time: &f32) -> bool {
     *time >= 0.0 && time.is_finite()
 }
 
@@ -194,4 +192,32 @@ fn values_at<const N: usize>(curves: &[CurveEvaluator<'_>; N], times: &[f32]) ->
 
 fn value_at<const N: usize>(curves: &[CurveEvaluator<'_>; N], time: f64) -> [f64; N] {
     curves.each_ref().map(|curve| curve.value_at(time).unwrap_or(f64::NAN))
+}
+
+#[cfg(test)]
+mod tests {
+    use holotape::{LinearKey, Recording, WrapMode};
+
+    use super::*;
+
+    fn keys(keys: &[(f32, f32)]) -> BoolCurve {
+        keys.iter().map(|(time, value)| LinearKey::new(*time, *value)).collect()
+    }
+
+    #[test]
+    fn scales_has_keys_only_at_changes() {
+        let recording = Recording::default();
+        let flag = keys(&[(-1.0, 1.0), (1.0, 1.0), (2.0, 0.0), (f32::NAN, 1.0), (3.0, 0.2), (4.0, 1.0)]);
+        let scales = scales(&flag, &SampleDensity::new(&recording));
+        assert_eq!(scales.times, [0.0, 2.0, 4.0]);
+        assert_eq!(scales.values, [[1.0; 3], [0.0; 3], [1.0; 3]]);
+    }
+
+    #[test]
+    fn repeating_flag_repeats_until_the_end() {
+        let mut recording = Recording::default();
+        let flag = BoolCurve { post_wrap: WrapMode::LOOP, ..keys(&[(0.0, 1.0), (1.0, 0.0), (2.0, 0.0)]) };
+        recording.hand_mut(holotape::Hand::Left).pinching = keys(&[(7.5, 0.0)]);
+        assert_eq!(scales(&flag, &SampleDensity::new(&recording)).values.len(), 8);
+    }
 }

@@ -2,13 +2,14 @@
 
 use gltf_json::animation::{Channel, Interpolation, Property, Sampler, Target};
 use gltf_json::camera::{Perspective, Type};
+use gltf_json::mesh::{Mode, Primitive, Semantic};
 use gltf_json::scene::UnitQuaternion;
 use gltf_json::validation::Checked;
-use gltf_json::{Accessor, Animation, Asset, Camera, Index, Material, Mesh, Node, Root, Scene};
+use gltf_json::{Animation, Asset, Camera, Index, Material, Mesh, Node, Root, Scene};
 
 use super::buffer::BufferBuilder;
 use super::geometry::MeshShape;
-use super::materials::{MaterialKind, material, mesh};
+use super::materials::{MaterialKind, material};
 use super::track::{PoseTracks, Track};
 
 /// Unity's default, close to what headsets show.
@@ -25,13 +26,6 @@ pub(super) struct SceneBuilder {
     top: Vec<Index<Node>>,
     materials: Vec<(MaterialKind, Index<Material>)>,
     meshes: Vec<((MeshShape, MaterialKind), Index<Mesh>)>,
-}
-
-/// The accessors of a mesh.
-pub(super) struct MeshAccessors {
-    pub(super) positions: Index<Accessor>,
-    pub(super) normals: Index<Accessor>,
-    pub(super) triangles: Index<Accessor>,
 }
 
 impl SceneBuilder {
@@ -93,13 +87,22 @@ impl SceneBuilder {
             return *index;
         }
         let data = shape.mesh_data();
-        let accessors = MeshAccessors {
-            positions: self.buffer.positions(&data.positions),
-            normals: self.buffer.normals(&data.normals),
-            triangles: self.buffer.triangles(&data.indices),
+        let attributes = [
+            (Checked::Valid(Semantic::Positions), self.buffer.positions(&data.positions)),
+            (Checked::Valid(Semantic::Normals), self.buffer.normals(&data.normals)),
+        ];
+        let primitive = Primitive {
+            attributes: attributes.into(),
+            extensions: None,
+            extras: None,
+            indices: Some(self.buffer.triangles(&data.indices)),
+            material: Some(self.material(kind)),
+            mode: Checked::Valid(Mode::Triangles),
+            targets: None,
         };
-        let material = self.material(kind);
-        let index = self.root.push(mesh(shape.name(), accessors, material));
+        let name = Some(shape.name().to_owned());
+        let mesh = Mesh { extensions: None, extras: None, name, primitives: vec![primitive], weights: None };
+        let index = self.root.push(mesh);
         self.meshes.push(((shape, kind), index));
         index
     }

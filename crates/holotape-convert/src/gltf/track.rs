@@ -1,8 +1,9 @@
 //! The values of one node property over time, as in a glTF animation sampler.
 
 use glam::{DQuat, DVec3, DVec4};
-use holotape::Pose;
+use holotape::{Pose, align_sign};
 
+use crate::curve::lerp;
 use crate::rigid::RigidPose;
 
 /// Values at increasing times.
@@ -52,30 +53,29 @@ impl PoseTracks {
             rotation: Track { times: times.to_vec(), values: rotations },
         }
     }
+
+    /// The poses at increasing times, in 64 bits for arithmetic.
+    pub(super) fn poses_at(&self, times: &[f32]) -> Vec<RigidPose> {
+        // Interpolated rotations may be shorter than 1.
+        let pose = |(position, rotation): ([f32; 3], [f32; 4])| RigidPose {
+            position: DVec3::from_array(position.map(f64::from)),
+            rotation: unit(rotation.map(f64::from)),
+        };
+        self.position.resample(times).into_iter().zip(self.rotation.resample(times)).map(pose).collect()
+    }
 }
 
 /// Flips quaternion signs so that consecutive ones are nearest to each other.
 pub(super) fn align_signs(poses: &mut [RigidPose]) {
     for next in 1..poses.len() {
-        if poses[next - 1].rotation.dot(poses[next].rotation) < 0.0 {
-            poses[next].rotation = -poses[next].rotation;
-        }
+        let [previous, rotation] = [next - 1, next].map(|n| poses[n].rotation.to_array());
+        poses[next].rotation = DQuat::from_array(align_sign(previous, rotation));
     }
-}
-
-/// Linear interpolation.
-pub(super) fn lerp<const N: usize>(from: [f64; N], to: [f64; N], fraction: f64) -> [f64; N] {
-    std::array::from_fn(|n| from[n] + (to[n] - from[n]) * fraction)
 }
 
 /// Rounds to the nearest finite float: glTF has no infinities.
 pub(super) fn to_finite_f32(value: f64) -> f32 {
     (value as f32).clamp(f32::MIN, f32::MAX)
-}
-
-/// Converts to 64 bits for arithmetic. Interpolated rotations may be shorter than 1.
-pub(super) fn rigid_pose(position: [f32; 3], rotation: [f32; 4]) -> RigidPose {
-    RigidPose { position: DVec3::from_array(position.map(f64::from)), rotation: unit(rotation.map(f64::from)) }
 }
 
 /// The midpoint, where slerp and nlerp agree.

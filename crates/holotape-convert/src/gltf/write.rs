@@ -1,18 +1,20 @@
 //! Builds the scene of a recording.
 
+use glam::DQuat;
+use gltf_json::scene::UnitQuaternion;
 use gltf_json::{Asset, Index, Node, Root};
 use holotape::{Hand, HandCurves, Joint, PoseId, Recording, Result, edit};
 
 use super::animation::AnimationTracks;
-use super::bone::bone;
-use super::flag::scales;
 use super::geometry::{MeshShape, bone_radius_m, joint_level, level_radius_m};
 use super::local::{nearest_parent, to_local_space};
 use super::materials::MaterialKind;
-use super::sampled::SampleDensity;
+use super::rotation::FORWARD;
+use super::sampled::{SampleDensity, scales};
 use super::scene::SceneBuilder;
-use super::track::PoseTracks;
+use super::track::{PoseTracks, to_finite_f32};
 use super::{EXTRAS_KEY, GltfOptions, names};
+use crate::rigid::median_vector;
 use crate::{Losses, Timing};
 
 /// Half the size of the palm's mesh: across, through and along.
@@ -25,6 +27,12 @@ const PINCH_MARKER_LEVEL: usize = 3;
 const GAZE_START_M: f32 = 0.3;
 const GAZE_LENGTH_M: f32 = 2.0;
 const GAZE_RADIUS_M: f32 = 0.0012;
+
+/// Samples used to estimate the length of a bone.
+const MAX_BONE_SAMPLES: usize = 64;
+
+/// Shorter bones are hidden inside the spheres of the joints.
+const MIN_BONE_M: f64 = 0.001;
 
 /// Returns the document, its buffer, and what viewers do not show.
 pub(super) fn build(recording: &Recording, options: &GltfOptions) -> Result<(Root, Vec<u8>, Losses)> {
@@ -148,6 +156,24 @@ impl HandNodes {
             scene.node(Some(tip), Node { name: Some(names::pinch_node_name(self.hand)), mesh, ..Node::default() });
         scene.animate_visibility(pinch, &pinching);
     }
+}
+
+/// A child node of the joint `from` that reaches to `to`, at the median offset between the two.
+fn bone(from: &PoseTracks, to: &PoseTracks, radius_m: f32) -> Option<Node> {
+    let all = &to.position.times;
+    let times: Vec<_> = all.iter().copied().step_by(all.len().div_ceil(MAX_BONE_SAMPLES).max(1)).collect();
+    let poses = from.poses_at(&times).into_iter().zip(to.poses_at(&times));
+    let offset = median_vector(&poses.map(|(from, to)| to.relative_to(&from).position).collect::<Vec<_>>())?;
+    let length_m = offset.length();
+    if !(length_m > MIN_BONE_M && length_m.is_finite()) {
+        return None;
+    }
+    let rotation = DQuat::from_rotation_arc(FORWARD, offset / length_m);
+    Some(Node {
+        rotation: Some(UnitQuaternion(rotation.to_array().map(to_finite_f32))),
+        scale: Some([radius_m, radius_m, to_finite_f32(length_m)]),
+        ..Node::default()
+    })
 }
 
 fn named(name: &str) -> Option<String> {

@@ -5,7 +5,7 @@ use holotape::{Error, ErrorKind, Ray, Recording, Result};
 
 use super::packet::{Packet, Packets, Sizes, floats};
 use crate::assemble::RecordingAssembler;
-use crate::{Loss, LossKind, Losses, Space, rigid};
+use crate::{LossKind, Losses, Space, rigid};
 
 /// Four unused bytes, 21 floats, and the valid bits.
 const FIRST_BYTES: usize = 4;
@@ -25,9 +25,7 @@ pub(super) fn read(bytes: &[u8], offset: usize) -> Result<(Recording, Losses)> {
     let offset = Some(offset + 1).filter(|offset| *offset <= bytes.len()).ok_or_else(truncated)?;
     let mut tracker = EyeTracker { assembler: RecordingAssembler::new(0.0), uncalibrated: 0, seen_bits: 0 };
     let truncated = Packets::new(bytes, offset).read(&SIZES, |packet| tracker.push_packet(&packet))?;
-    let extras = tracker.losses();
-    let (recording, mut losses) = tracker.assembler.finish();
-    losses.extend(extras);
+    let (recording, mut losses) = tracker.finish();
     losses.extend(truncated);
     Ok((recording, losses))
 }
@@ -44,25 +42,24 @@ impl EyeTracker {
         let device = floats::<16>(packet.trailer).map(f64::from);
         // The pose is all zeros if the device was not localized.
         let is_located = device[15] != 0.0;
+        let has_ray = bits & RAY_BIT != 0 && is_located;
         self.seen_bits |= bits;
-        if bits & RAY_BIT != 0 && is_located {
-            self.uncalibrated += usize::from(bits & CALIBRATION_BIT == 0);
-            self.assembler.gaze(packet.time_secs, world_ray(&packet.payload[FIRST_BYTES..], &device));
-        } else {
-            self.assembler.absent_gaze();
-        }
+        self.uncalibrated += usize::from(has_ray && bits & CALIBRATION_BIT == 0);
+        let ray = has_ray.then(|| world_ray(&packet.payload[FIRST_BYTES..], &device));
+        self.assembler.gaze(packet.time_secs, ray);
     }
 
-    fn losses(&self) -> Vec<Loss> {
-        let extras: Vec<_> = UNSUPPORTED_FIELDS
-            .into_iter()
-            .filter(|(bits, _)| self.seen_bits & bits != 0)
-            .map(|(_, name)| name)
-            .collect();
-        let extras = (!extras.is_empty()).then(|| format!("dropped {}: not part of a recording", extras.join(", ")));
-        let uncalibrated = (self.uncalibrated > 0)
-            .then(|| format!("dropped the uncalibrated flag of {} rays: not part of a recording", self.uncalibrated));
-        extras.into_iter().chain(uncalibrated).map(|message| Loss::new(LossKind::Unsupported, message)).collect()
+    fn finish(self) -> (Recording, Losses) {
+        let (recording, mut losses) = self.assembler.finish();
+        let extras = UNSUPPORTED_FIELDS.into_iter().filter(|(bits, _)| self.seen_bits & bits != 0);
+        let extras: Vec<_> = extras.map(|(_, name)| name).collect();
+        losses.push_if(!extras.is_empty(), LossKind::Unsupported, || {
+            format!("dropped {}: not part of a recording", extras.join(", "))
+        });
+        losses.push_if(self.uncalibrated > 0, LossKind::Unsupported, || {
+            format!("dropped the uncalibrated flag of {} rays: not part of a recording", self.uncalibrated)
+        });
+        (recording, losses)
     }
 }
 

@@ -12,7 +12,7 @@ mod spatial_input;
 use holotape::{Error, ErrorKind, Recording, Result};
 
 use self::packet::Packets;
-use crate::{Loss, LossKind, Losses};
+use crate::{LossKind, Losses};
 
 /// The current and the older magic bytes.
 const MAGIC: &[u8] = b"HL2SSV";
@@ -41,14 +41,15 @@ const EYE_TRACKER: u16 = 3817;
 /// If this is not an hl2ss file, it has another stream, or a packet has an unknown size. A truncated last packet is a
 /// loss.
 pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
-    let header = Header::read(bytes)?;
-    let (recording, mut losses) = match header.port {
-        SPATIAL_INPUT => spatial_input::read(Packets::new(bytes, header.byte_count))?,
-        EYE_TRACKER => eye_tracker::read(bytes, header.byte_count)?,
+    let Header { port, user_bytes, byte_count } = Header::read(bytes)?;
+    let (recording, mut losses) = match port {
+        SPATIAL_INPUT => spatial_input::read(Packets::new(bytes, byte_count))?,
+        EYE_TRACKER => eye_tracker::read(bytes, byte_count)?,
         port => return Err(other_stream(port)),
     };
-    let user_data = format!("dropped {} bytes of user data: not part of a recording", header.user_bytes);
-    losses.extend((header.user_bytes > 0).then(|| Loss::new(LossKind::Unsupported, user_data)));
+    losses.push_if(user_bytes > 0, LossKind::Unsupported, || {
+        format!("dropped {user_bytes} bytes of user data: not part of a recording")
+    });
     Ok((recording, losses))
 }
 

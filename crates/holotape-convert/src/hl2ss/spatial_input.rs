@@ -4,11 +4,11 @@ use holotape::{Hand, Pose, PoseId, Ray, Recording, Result};
 
 use super::packet::{Packet, Packets, Sizes, floats};
 use crate::assemble::RecordingAssembler;
-use crate::openxr::{JOINT_COUNT, JOINTS};
-use crate::{Loss, LossKind, Losses, Space, rigid};
+use crate::joint::{OPENXR_JOINT_COUNT, OPENXR_JOINTS};
+use crate::{LossKind, Losses, Space, rigid};
 
 const JOINT_BYTES: usize = 36;
-const HAND_BYTES: usize = JOINT_COUNT * JOINT_BYTES;
+const HAND_BYTES: usize = OPENXR_JOINT_COUNT * JOINT_BYTES;
 const HEAD_BYTES: usize = 36;
 const EYE_BYTES: usize = 24;
 const BODY_BYTES: usize = HEAD_BYTES + EYE_BYTES + 2 * HAND_BYTES;
@@ -24,14 +24,12 @@ pub(super) fn read(packets: Packets<'_>) -> Result<(Recording, Losses)> {
     let mut input = SpatialInput { assembler: RecordingAssembler::new(0.0), joints: 0, approximate_joints: 0 };
     let truncated = packets.read(&SIZES, |packet| input.push_packet(&packet))?;
     let (recording, mut losses) = input.assembler.finish();
-    let radii = || Loss::new(LossKind::Unsupported, "dropped the joint radii: not part of a recording");
-    let accuracy = || {
-        let message =
-            format!("dropped the accuracy of {} approximate joints: not part of a recording", input.approximate_joints);
-        Loss::new(LossKind::Unsupported, message)
-    };
-    losses.extend((input.joints > 0).then(radii));
-    losses.extend((input.approximate_joints > 0).then(accuracy));
+    losses.push_if(input.joints > 0, LossKind::Unsupported, || {
+        "dropped the joint radii: not part of a recording".to_owned()
+    });
+    losses.push_if(input.approximate_joints > 0, LossKind::Unsupported, || {
+        format!("dropped the accuracy of {} approximate joints: not part of a recording", input.approximate_joints)
+    });
     losses.extend(truncated);
     Ok((recording, losses))
 }
@@ -49,16 +47,8 @@ impl SpatialInput {
         let is_valid = |bit: u8| bits.first().is_some_and(|bits| bits & bit != 0);
         let (head, body) = body.split_at(HEAD_BYTES);
         let (eye, hands) = body.split_at(EYE_BYTES);
-        if is_valid(HEAD_BIT) {
-            self.assembler.pose(PoseId::Camera, packet.time_secs, head_pose(head));
-        } else {
-            self.assembler.absent_pose(PoseId::Camera);
-        }
-        if is_valid(EYE_BIT) {
-            self.assembler.gaze(packet.time_secs, eye_ray(eye));
-        } else {
-            self.assembler.absent_gaze();
-        }
+        self.assembler.pose(PoseId::Camera, packet.time_secs, is_valid(HEAD_BIT).then(|| head_pose(head)));
+        self.assembler.gaze(packet.time_secs, is_valid(EYE_BIT).then(|| eye_ray(eye)));
         for ((hand, bit), joints) in Hand::ALL.into_iter().zip(HAND_BITS).zip(hands.chunks_exact(HAND_BYTES)) {
             self.assembler.flags(hand, packet.time_secs, is_valid(bit), None);
             if is_valid(bit) {
@@ -68,11 +58,11 @@ impl SpatialInput {
     }
 
     fn push_hand(&mut self, hand: Hand, time_secs: f64, joints: &[u8]) {
-        for (joint, bytes) in JOINTS.into_iter().zip(joints.chunks_exact(JOINT_BYTES)) {
+        for (joint, bytes) in OPENXR_JOINTS.into_iter().zip(joints.chunks_exact(JOINT_BYTES)) {
             let [qx, qy, qz, qw, x, y, z, _radius] = floats(bytes);
             let rotation = rigid::unit([qx, qy, qz, qw]);
             let pose = rotation.map(|rotation| Space::RightHanded.pose(Pose { position: [x, y, z], rotation }));
-            self.assembler.pose(PoseId::Joint(hand, joint), time_secs, pose);
+            self.assembler.pose(PoseId::Joint(hand, joint), time_secs, Some(pose));
             self.joints += 1;
             // 0 is high accuracy, 1 approximate.
             self.approximate_joints += usize::from(bytes.last_chunk() != Some(&[0; 4]));

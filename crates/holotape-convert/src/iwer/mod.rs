@@ -17,36 +17,6 @@ pub use write::write;
 
 use holotape::Joint;
 
-use crate::Timing;
-
-/// Options for writing an action recording.
-///
-/// ```
-/// use holotape_convert::Timing;
-/// use holotape_convert::iwer::IwerOptions;
-///
-/// let options = IwerOptions::new().with_timing(Timing::Rate(30.0));
-/// assert_ne!(options, IwerOptions::default());
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct IwerOptions {
-    timing: Timing,
-}
-
-impl IwerOptions {
-    /// The defaults: one frame per key time.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { timing: Timing::Keys }
-    }
-
-    /// Sets the frame times.
-    #[must_use]
-    pub const fn with_timing(self, timing: Timing) -> Self {
-        Self { timing }
-    }
-}
-
 /// The number of joints of WebXR's hand.
 const JOINTS: usize = 25;
 

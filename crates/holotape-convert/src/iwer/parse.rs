@@ -7,23 +7,9 @@ use holotape::{Error, ErrorKind, Result};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::read::Reader;
 use super::schema::{Input, Role};
 use super::{JOINT_NUMBERS, JOINTS, POSE_NUMBERS};
-
-/// Receives the parsed data.
-pub(super) trait ActionVisitor {
-    /// The inputs by index, before the first frame.
-    fn schema(&mut self, inputs: &BTreeMap<usize, (Input, Role)>);
-
-    /// The start of a frame: its time in milliseconds and the head pose.
-    fn begin_frame(&mut self, time_ms: f64, viewer: &[f64; POSE_NUMBERS]);
-
-    /// An input in this frame.
-    fn input(&mut self, index: usize, input: &Input, role: Role, values: &Values);
-
-    /// The end of the frame.
-    fn end_frame(&mut self);
-}
 
 /// The values of an input in a frame. Fields that the input does not have keep stale values of another input.
 pub(super) struct Values {
@@ -35,9 +21,9 @@ pub(super) struct Values {
 }
 
 /// Parses a document. If the frames come before the schema, which is needed to interpret them, it is parsed twice.
-pub(super) fn document(bytes: &[u8], visitor: &mut impl ActionVisitor) -> Result<()> {
+pub(super) fn document(bytes: &[u8], reader: &mut Reader) -> Result<()> {
     let mut parser = Parser {
-        visitor,
+        reader,
         position: ParsePosition::Document,
         inputs: None,
         frames: Frames::Missing,
@@ -60,8 +46,8 @@ pub(super) fn document(bytes: &[u8], visitor: &mut impl ActionVisitor) -> Result
     }
 }
 
-struct Parser<'a, S> {
-    visitor: &'a mut S,
+struct Parser<'a> {
+    reader: &'a mut Reader,
     position: ParsePosition,
     inputs: Option<BTreeMap<usize, (Input, Role)>>,
     frames: Frames,
@@ -95,7 +81,7 @@ impl fmt::Display for ParsePosition {
     }
 }
 
-impl<S: ActionVisitor> Parser<'_, S> {
+impl Parser<'_> {
     fn parse_once(&mut self, bytes: &[u8]) -> Result<()> {
         self.position = ParsePosition::Document;
         let mut deserializer = serde_json::Deserializer::from_slice(bytes);
@@ -113,8 +99,8 @@ impl<S: ActionVisitor> Parser<'_, S> {
             let role = input.role().map_err(|message| format!("input {index}: {message}"))?;
             Ok((index, (input, role)))
         };
-        let inputs = entries.into_iter().map(with_role).collect::<Result<_, String>>()?;
-        self.visitor.schema(&inputs);
+        let inputs = entries.into_iter().map(with_role).collect::<Result<BTreeMap<_, _>, String>>()?;
+        self.reader.set_hands(inputs.values().map(|(_, role)| role));
         self.inputs = Some(inputs);
         Ok(())
     }
@@ -125,9 +111,9 @@ fn is_truncated_number(bytes: &[u8]) -> bool {
     bytes.last().is_some_and(|last| b"-+.eE".contains(last))
 }
 
-struct DocumentSeed<'p, 'a, S>(&'p mut Parser<'a, S>);
+struct DocumentSeed<'p, 'a>(&'p mut Parser<'a>);
 
-impl<'de, S: ActionVisitor> DeserializeSeed<'de> for DocumentSeed<'_, '_, S> {
+impl<'de> DeserializeSeed<'de> for DocumentSeed<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -135,7 +121,7 @@ impl<'de, S: ActionVisitor> DeserializeSeed<'de> for DocumentSeed<'_, '_, S> {
     }
 }
 
-impl<'de, S: ActionVisitor> Visitor<'de> for DocumentSeed<'_, '_, S> {
+impl<'de> Visitor<'de> for DocumentSeed<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -198,9 +184,9 @@ impl<'de, T: ListReader> Visitor<'de> for List<T> {
     }
 }
 
-struct FramesReader<'p, 'a, S>(&'p mut Parser<'a, S>);
+struct FramesReader<'p, 'a>(&'p mut Parser<'a>);
 
-impl<S: ActionVisitor> ListReader for FramesReader<'_, '_, S> {
+impl ListReader for FramesReader<'_, '_> {
     const EXPECTING: &'static str = "a list of frames";
 
     fn read<'de, A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
@@ -214,36 +200,36 @@ impl<S: ActionVisitor> ListReader for FramesReader<'_, '_, S> {
     }
 }
 
-struct FrameReader<'p, 'a, S> {
-    parser: &'p mut Parser<'a, S>,
+struct FrameReader<'p, 'a> {
+    parser: &'p mut Parser<'a>,
     frame: usize,
 }
 
-impl<S: ActionVisitor> ListReader for FrameReader<'_, '_, S> {
+impl ListReader for FrameReader<'_, '_> {
     const EXPECTING: &'static str = "a frame: a list of a time, a pose and inputs";
 
     fn read<'de, A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
         let Self { parser, frame } = self;
         let time_ms = items.next_element()?.ok_or_else(|| A::Error::custom("missing time of the frame"))?;
-        parser.visitor.begin_frame(time_ms, &numbers(&mut items, "the pose of the head")?);
+        parser.reader.begin_frame(time_ms, &numbers(&mut items, "the pose of the head")?);
         while items.next_element_seed(List(InputReader { parser, frame }))?.is_some() {
             parser.position = ParsePosition::Frame(frame);
         }
-        parser.visitor.end_frame();
+        parser.reader.end_frame();
         Ok(())
     }
 }
 
-struct InputReader<'p, 'a, S> {
-    parser: &'p mut Parser<'a, S>,
+struct InputReader<'p, 'a> {
+    parser: &'p mut Parser<'a>,
     frame: usize,
 }
 
-impl<S: ActionVisitor> ListReader for InputReader<'_, '_, S> {
+impl ListReader for InputReader<'_, '_> {
     const EXPECTING: &'static str = "an input: a list of its index, a pose and further values";
 
     fn read<'de, A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        let Parser { visitor, position, inputs, values, .. } = self.parser;
+        let Parser { reader, position, inputs, values, .. } = self.parser;
         let index: usize = items.next_element()?.ok_or_else(|| A::Error::custom("missing index of the input"))?;
         *position = ParsePosition::Input(self.frame, index);
         let known = inputs.as_ref().and_then(|inputs| inputs.get(&index));
@@ -260,7 +246,7 @@ impl<S: ActionVisitor> ListReader for InputReader<'_, '_, S> {
             field(&mut items, Gamepad { input, first_button: &mut values.first_button })?;
         }
         end(items, "the input")?;
-        visitor.input(index, input, *role, values);
+        reader.push_input(index, input, *role, values);
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 use holotape::{Hand, Joint, PoseId, Ray, Recording, Result};
 
-use super::parse::{self, ActionVisitor, Values};
+use super::parse::{self, Values};
 use super::schema::{Input, Role};
 use super::{JOINT_NUMBERS, JOINTS, POSE_NUMBERS, RADII};
 use crate::assemble::RecordingAssembler;
@@ -23,11 +23,11 @@ const IDENTITY: [f64; POSE_NUMBERS] = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 /// it is placed in the middle of the middle finger's metacarpal bone, as in OpenXR.
 ///
 /// ```
-/// use holotape_convert::iwer::{self, IwerOptions};
+/// use holotape_convert::{Timing, iwer};
 ///
 /// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let mut json = Vec::new();
-/// let _ = iwer::write(&recording, &IwerOptions::new(), &mut json)?;
+/// let _ = iwer::write(&recording, Timing::Keys, &mut json)?;
 /// let (read, losses) = iwer::read(&json)?;
 /// assert_eq!(read.duration_secs(), recording.duration_secs());
 /// assert!(!losses.is_empty(), "the palms are invented");
@@ -43,8 +43,9 @@ pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
     Ok(reader.finish())
 }
 
+/// Receives the parsed data.
 #[derive(Default)]
-struct Reader {
+pub(super) struct Reader {
     assembler: Option<RecordingAssembler>,
     /// The hands in the schema.
     hands: Vec<Hand>,
@@ -55,21 +56,21 @@ struct Reader {
     losses: ImportLosses,
 }
 
-impl ActionVisitor for Reader {
-    fn schema(&mut self, inputs: &BTreeMap<usize, (Input, Role)>) {
-        let is_hand =
-            |hand: Hand| inputs.values().any(|(_, role)| matches!(role, Role::Hand(side, _) if *side == hand));
-        self.hands = Hand::ALL.into_iter().filter(|hand| is_hand(*hand)).collect();
+impl Reader {
+    /// Sets the hands among the inputs, before the first frame.
+    pub(super) fn set_hands<'a>(&mut self, roles: impl Iterator<Item = &'a Role> + Clone) {
+        let is_hand = |hand: &Hand| roles.clone().any(|role| matches!(role, Role::Hand(side, _) if side == hand));
+        self.hands = Hand::ALL.into_iter().filter(is_hand).collect();
     }
 
-    fn begin_frame(&mut self, time_ms: f64, viewer: &[f64; POSE_NUMBERS]) {
+    pub(super) fn begin_frame(&mut self, time_ms: f64, viewer: &[f64; POSE_NUMBERS]) {
         self.time_secs = time_ms / 1e3;
         self.pinching = [None; 2];
         self.has_gaze = false;
         self.push(PoseId::Camera, rigid_pose(viewer));
     }
 
-    fn input(&mut self, index: usize, input: &Input, role: Role, values: &Values) {
+    pub(super) fn push_input(&mut self, index: usize, input: &Input, role: Role, values: &Values) {
         match role {
             Role::Hand(hand, joints) if self.pinching[hand as usize].is_none() => {
                 self.pinching[hand as usize] = Some(values.first_button.is_some_and(|[pressed, ..]| pressed == 1.0));
@@ -82,18 +83,17 @@ impl ActionVisitor for Reader {
         }
     }
 
-    fn end_frame(&mut self) {
+    pub(super) fn end_frame(&mut self) {
+        let time_secs = self.time_secs;
         if !self.has_gaze {
-            self.assembler().absent_gaze();
+            self.assembler().gaze(time_secs, None);
         }
         for hand in self.hands.clone() {
-            let (time_secs, pinching) = (self.time_secs, self.pinching[hand as usize]);
+            let pinching = self.pinching[hand as usize];
             self.assembler().flags(hand, time_secs, pinching.is_some(), pinching == Some(true));
         }
     }
-}
 
-impl Reader {
     fn assembler(&mut self) -> &mut RecordingAssembler {
         let start_secs = self.time_secs;
         self.assembler.get_or_insert_with(|| RecordingAssembler::new(start_secs))
@@ -101,7 +101,7 @@ impl Reader {
 
     fn push(&mut self, id: PoseId, pose: Option<RigidPose>) {
         let time_secs = self.time_secs;
-        self.assembler().pose(id, time_secs, pose.map(|pose| Space::RightHanded.pose(pose.pose())));
+        self.assembler().pose(id, time_secs, Some(pose.map(|pose| Space::RightHanded.pose(pose.pose()))));
     }
 
     fn push_hand(&mut self, hand: Hand, joints: &[Joint; JOINTS], values: &Values) {
@@ -131,12 +131,12 @@ impl Reader {
         });
         self.has_gaze = true;
         let time_secs = self.time_secs;
-        self.assembler().gaze(time_secs, ray.map(|ray| Space::RightHanded.ray(ray)));
+        self.assembler().gaze(time_secs, Some(ray.map(|ray| Space::RightHanded.ray(ray))));
     }
 
     fn finish(self) -> (Recording, Losses) {
         let (recording, mut losses) = self.assembler.unwrap_or_else(|| RecordingAssembler::new(0.0)).finish();
-        losses.extend(self.losses.losses());
+        self.losses.add_to(&mut losses);
         (recording, losses)
     }
 }
@@ -175,31 +175,27 @@ impl ImportLosses {
         self.others.entry(index).or_insert_with(|| (description(), 0)).1 += 1;
     }
 
-    fn losses(&self) -> impl Iterator<Item = Loss> {
-        let others = self.others.iter().map(|(index, (description, frames))| {
+    fn add_to(&self, losses: &mut Losses) {
+        for (index, (description, frames)) in &self.others {
             let message =
                 format!("dropped input {index} ({description}) in {frames} frames: neither a hand nor the gaze");
-            Loss::new(LossKind::Unsupported, message)
-        });
-        let unsupported = [
+            losses.push(Loss::new(LossKind::Unsupported, message));
+        }
+        let flags = [
             (self.radii, "dropped the joint radii: not part of a recording"),
             (self.rays, "dropped the rays and grips of the hands: not part of a recording"),
             (self.controls, "dropped all buttons but the first, and all axes: not part of a recording"),
             (self.half_pinches, "rounded pinch strengths: a recording has only a flag"),
         ];
-        let unsupported = unsupported.into_iter().filter(|(is_lost, _)| *is_lost);
-        let unsupported = unsupported.map(|(_, message)| Loss::new(LossKind::Unsupported, message));
-        let duplicates = (self.duplicates > 0).then(|| {
-            let message = format!("dropped {} hands: the same hand twice in one frame", self.duplicates);
-            Loss::new(LossKind::Unusable, message)
+        for (is_lost, message) in flags {
+            losses.push_if(is_lost, LossKind::Unsupported, || message.to_owned());
+        }
+        losses.push_if(self.duplicates > 0, LossKind::Unusable, || {
+            format!("dropped {} hands: the same hand twice in one frame", self.duplicates)
         });
-        let palms = self.palms.then(|| {
-            Loss::new(
-                LossKind::Invented,
-                "invented the palms: WebXR has none; placed in the middle of the metacarpal bones",
-            )
+        losses.push_if(self.palms, LossKind::Invented, || {
+            "invented the palms: WebXR has none; placed in the middle of the metacarpal bones".to_owned()
         });
-        others.chain(unsupported).chain(duplicates).chain(palms)
     }
 }
 

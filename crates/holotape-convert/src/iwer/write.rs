@@ -6,10 +6,10 @@ use glam::DQuat;
 use holotape::{Frame, Hand, HandFrame, Joint, Pose, Ray, Recording, Result};
 use serde_json::json;
 
-use super::{IwerOptions, JOINTS, RADII, webxr_joints};
+use super::{JOINTS, RADII, webxr_joints};
 use crate::frame_losses::{self, FrameCapabilities};
 use crate::joint::towards_wrist;
-use crate::{Loss, LossKind, Losses, Space, decimal};
+use crate::{LossKind, Losses, Space, Timing, decimal};
 
 /// Values are rounded to 0.01 mm, and rotations accordingly.
 const DECIMALS: usize = 5;
@@ -24,21 +24,20 @@ const GAZE_INPUT: usize = 2;
 /// the recording has none, these are invented and reported.
 ///
 /// ```
-/// use holotape_convert::LossKind;
-/// use holotape_convert::iwer::{self, IwerOptions};
+/// use holotape_convert::{LossKind, Timing, iwer};
 ///
 /// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let mut json = Vec::new();
-/// let losses = iwer::write(&recording, &IwerOptions::new(), &mut json)?;
+/// let losses = iwer::write(&recording, Timing::Keys, &mut json)?;
 /// assert!(json.starts_with(br#"{"schema":[[0,{"#));
 /// assert!(losses.iter().any(|loss| loss.kind() == LossKind::Markers));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 ///
 /// # Errors
-/// If writing fails, or the [rate](crate::Timing::Rate) is invalid.
-pub fn write(recording: &Recording, options: &IwerOptions, mut out: impl Write) -> Result<Losses> {
-    let times = frame_times(options.timing.times(recording)?);
+/// If writing fails, or the [rate](Timing::Rate) is invalid.
+pub fn write(recording: &Recording, timing: Timing, mut out: impl Write) -> Result<Losses> {
+    let times = frame_times(timing.times(recording)?);
     let mut frames = FrameWriter::new(recording);
     write!(out, r#"{{"schema":{},"frames":["#, frames.schema())?;
     let mut sampler = recording.sampler();
@@ -52,7 +51,7 @@ pub fn write(recording: &Recording, options: &IwerOptions, mut out: impl Write) 
     out.write_all(b"\n]}\n")?;
     let mut losses = frames.losses(recording);
     losses.extend(frame_losses::frame_losses(recording, FrameCapabilities::default()));
-    losses.extend(options.timing.loss(recording, &times));
+    losses.extend(timing.loss(recording, &times));
     Ok(losses)
 }
 
@@ -69,7 +68,8 @@ fn frame_times(mut times: Vec<f64>) -> Vec<f64> {
 struct FrameWriter {
     row: Vec<u8>,
     viewer: Pose,
-    hands: [Option<JointMapping>; 2],
+    /// The [`joint_sources`] of each hand.
+    hands: [Option<[Joint; JOINTS]>; 2],
     has_gaze: bool,
     is_viewer_invented: bool,
     is_rounded: bool,
@@ -77,33 +77,15 @@ struct FrameWriter {
     untracked_pinches: usize,
 }
 
-/// The source of each joint of WebXR's hand, which must have all its joints.
-struct JointMapping {
-    sources: [Joint; JOINTS],
-}
-
-impl JointMapping {
-    /// A joint that was not recorded gets the pose of the nearest one towards the wrist; `None` without a wrist.
-    fn new(recording: &Recording, hand: Hand) -> Option<Self> {
-        let is_recorded = |joint: &Joint| recording.hand(hand).joint(*joint).pose_at(0.0).is_some();
-        let mut sources = [Joint::Wrist; JOINTS];
-        for (source, joint) in sources.iter_mut().zip(webxr_joints()) {
-            *source = std::iter::once(joint).chain(towards_wrist(joint)).find(is_recorded)?;
-        }
-        Some(Self { sources })
+/// The recorded joint for each joint of WebXR's hand, which must have all of them: the joint itself, or the nearest one
+/// towards the wrist. `None` without a wrist.
+fn joint_sources(recording: &Recording, hand: Hand) -> Option<[Joint; JOINTS]> {
+    let is_recorded = |joint: &Joint| recording.hand(hand).joint(*joint).pose_at(0.0).is_some();
+    let mut sources = [Joint::Wrist; JOINTS];
+    for (source, joint) in sources.iter_mut().zip(webxr_joints()) {
+        *source = std::iter::once(joint).chain(towards_wrist(joint)).find(is_recorded)?;
     }
-
-    fn poses(&self, hand: &HandFrame) -> Option<[Pose; JOINTS]> {
-        let mut poses = [Pose::IDENTITY; JOINTS];
-        for (pose, source) in poses.iter_mut().zip(self.sources) {
-            *pose = hand.joint(source).filter(is_finite)?;
-        }
-        Some(poses)
-    }
-
-    fn invented_joints(&self) -> Vec<Joint> {
-        webxr_joints().zip(self.sources).filter(|(joint, source)| joint != source).map(|(joint, _)| joint).collect()
-    }
+    Some(sources)
 }
 
 fn is_finite(pose: &Pose) -> bool {
@@ -115,7 +97,7 @@ impl FrameWriter {
         Self {
             row: Vec::new(),
             viewer: Pose::IDENTITY,
-            hands: Hand::ALL.map(|hand| JointMapping::new(recording, hand)),
+            hands: Hand::ALL.map(|hand| joint_sources(recording, hand)),
             has_gaze: recording.gaze.as_ref().is_some_and(|gaze| gaze.ray_at(0.0).is_some()),
             is_viewer_invented: false,
             is_rounded: false,
@@ -157,8 +139,8 @@ impl FrameWriter {
     }
 
     fn push_hand(&mut self, hand: Hand, frame: Option<&HandFrame>) {
-        let (Some(mapping), Some(frame)) = (&self.hands[hand as usize], frame) else { return };
-        let poses = mapping.poses(frame);
+        let (Some(sources), Some(frame)) = (&self.hands[hand as usize], frame) else { return };
+        let poses: Option<Vec<_>> = sources.iter().map(|joint| frame.joint(*joint).filter(is_finite)).collect();
         self.unusable += usize::from(frame.tracked && poses.is_none());
         self.untracked_pinches += usize::from(frame.pinching && poses.is_none());
         let Some(poses) = poses else { return };
@@ -220,53 +202,47 @@ impl FrameWriter {
 
     fn losses(&self, recording: &Recording) -> Losses {
         let mut losses = Losses::default();
-        losses.extend(Hand::ALL.into_iter().flat_map(|hand| self.hand_losses(recording, hand)));
+        Hand::ALL.into_iter().for_each(|hand| self.add_hand_losses(&mut losses, recording, hand));
         let count = recording.markers.len();
-        losses.extend(loss_if(count > 0, LossKind::Markers, || {
-            format!("dropped {count} markers: not supported by IWER")
-        }));
-        losses.extend(loss_if(self.untracked_pinches > 0, LossKind::Flags, || {
+        losses.push_if(count > 0, LossKind::Markers, || format!("dropped {count} markers: not supported by IWER"));
+        losses.push_if(self.untracked_pinches > 0, LossKind::Flags, || {
             format!("dropped pinches in {} frames: the hand is not tracked", self.untracked_pinches)
-        }));
-        losses.extend(loss_if(self.unusable > 0, LossKind::Unusable, || {
+        });
+        losses.push_if(self.unusable > 0, LossKind::Unusable, || {
             format!("dropped poses and rays with non-finite values: {}", self.unusable)
-        }));
-        losses.extend(loss_if(self.is_rounded, LossKind::Rounded, || {
+        });
+        losses.push_if(self.is_rounded, LossKind::Rounded, || {
             "rounded positions to 0.01 mm and rotations to 0.001°".to_owned()
-        }));
-        losses.extend(loss_if(self.is_viewer_invented, LossKind::Invented, || {
+        });
+        losses.push_if(self.is_viewer_invented, LossKind::Invented, || {
             "invented a head at the origin: the player needs one".to_owned()
-        }));
-        let has_hands = self.hands.iter().any(Option::is_some);
-        losses.extend(loss_if(has_hands, LossKind::Invented, || {
+        });
+        losses.push_if(self.hands.iter().any(Option::is_some), LossKind::Invented, || {
             "invented joint radii and hand rays: not recorded".to_owned()
-        }));
+        });
         losses
     }
 
-    fn hand_losses(&self, recording: &Recording, hand: Hand) -> Vec<Loss> {
+    fn add_hand_losses(&self, losses: &mut Losses, recording: &Recording, hand: Hand) {
         let curves = recording.hand(hand);
         let has_keys = |joint: Joint| curves.joint(joint).pose_at(0.0).is_some();
-        let Some(mapping) = &self.hands[hand as usize] else {
+        let Some(sources) = self.hands[hand as usize] else {
             let is_recorded = Joint::ALL.into_iter().any(has_keys) || !curves.tracked.spans_secs().is_empty();
-            let message = || format!("dropped the {hand} hand: it has no wrist, which WebXR requires");
-            return loss_if(is_recorded, LossKind::Joints, message).into_iter().collect();
+            losses.push_if(is_recorded, LossKind::Joints, || {
+                format!("dropped the {hand} hand: it has no wrist, which WebXR requires")
+            });
+            return;
         };
-        let invented = mapping.invented_joints();
-        let palm = loss_if(has_keys(Joint::Palm), LossKind::Joints, || {
+        losses.push_if(has_keys(Joint::Palm), LossKind::Joints, || {
             format!("dropped the palm of the {hand} hand: not supported by WebXR")
         });
-        let filled = loss_if(!invented.is_empty(), LossKind::Invented, || {
-            let names: Vec<_> = invented.iter().map(|joint| joint.name()).collect();
+        let invented = webxr_joints().zip(sources).filter(|(joint, source)| joint != source);
+        let names: Vec<_> = invented.map(|(joint, _)| joint.name()).collect();
+        losses.push_if(!names.is_empty(), LossKind::Invented, || {
             let names = names.join(", ");
             format!("invented {names} of the {hand} hand: WebXR requires all joints; placed at the previous joint")
         });
-        palm.into_iter().chain(filled).collect()
     }
-}
-
-fn loss_if(is_lost: bool, kind: LossKind, message: impl FnOnce() -> String) -> Option<Loss> {
-    is_lost.then(|| Loss::new(kind, message()))
 }
 
 /// The pose without roll that looks along a ray: WebXR looks along -z.

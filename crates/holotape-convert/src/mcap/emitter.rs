@@ -51,10 +51,25 @@ impl<W: Write> MessageEmitter<W> {
     pub(super) fn frame(&mut self, frame: &Frame, time_ns: u64) -> Result<()> {
         let hands = self.skeletons.each_ref().map(|skeleton| skeleton.poses(frame));
         self.transforms(frame, &hands, time_ns)?;
-        self.head(frame, time_ns)?;
+        if let Some(camera) = frame.camera {
+            self.send(Topic::Camera, time_ns, &in_world(camera.into(), time_ns))?;
+        }
+        match frame.gaze.map(pose_along_ray) {
+            Some(Some(gaze)) => self.send(Topic::Gaze, time_ns, &in_world(gaze, time_ns))?,
+            Some(None) => self.undirected_gaze_frames += 1,
+            None => {}
+        }
         for (hand, poses) in Hand::ALL.into_iter().zip(&hands) {
-            self.joints(hand, poses.as_deref(), time_ns)?;
-            self.state(hand, frame, time_ns)?;
+            if let Some(poses) = poses {
+                let poses = poses.iter().map(|pose| (*pose).into()).collect();
+                let message = PosesInFrame { timestamp: Some(timestamp(time_ns)), frame_id: WORLD.to_owned(), poses };
+                self.send(Topic::Joints(hand), time_ns, &message)?;
+            }
+            if let Some(HandFrame { tracked, pinching, .. }) = frame.hand(hand) {
+                let state = HandState { time: frame.time, tracked: *tracked, pinching: *pinching };
+                let json = serde_json::to_vec(&state).map_err(std::io::Error::from)?;
+                self.log.write_message(Topic::State(hand), time_ns, &json)?;
+            }
         }
         self.bones(&hands, time_ns)
     }
@@ -81,35 +96,6 @@ impl<W: Write> MessageEmitter<W> {
         self.send(Topic::Transforms, time_ns, &FrameTransforms { transforms })
     }
 
-    fn head(&mut self, frame: &Frame, time_ns: u64) -> Result<()> {
-        if let Some(camera) = frame.camera {
-            self.send(Topic::Camera, time_ns, &in_world(camera.into(), time_ns))?;
-        }
-        match frame.gaze.map(pose_along_ray) {
-            Some(Some(gaze)) => self.send(Topic::Gaze, time_ns, &in_world(gaze, time_ns))?,
-            Some(None) => self.undirected_gaze_frames += 1,
-            None => {}
-        }
-        Ok(())
-    }
-
-    fn joints(&mut self, hand: Hand, poses: Option<&[Pose]>, time_ns: u64) -> Result<()> {
-        let Some(poses) = poses else { return Ok(()) };
-        let message = PosesInFrame {
-            timestamp: Some(timestamp(time_ns)),
-            frame_id: WORLD.to_owned(),
-            poses: poses.iter().map(|pose| (*pose).into()).collect(),
-        };
-        self.send(Topic::Joints(hand), time_ns, &message)
-    }
-
-    fn state(&mut self, hand: Hand, frame: &Frame, time_ns: u64) -> Result<()> {
-        let Some(HandFrame { tracked, pinching, .. }) = frame.hand(hand) else { return Ok(()) };
-        let state = HandState { time: frame.time, tracked: *tracked, pinching: *pinching };
-        let json = serde_json::to_vec(&state).map_err(std::io::Error::from)?;
-        self.log.write_message(Topic::State(hand), time_ns, &json)
-    }
-
     /// Writes the bones of tracked hands, and deletes those of hands that are no longer tracked.
     fn bones(&mut self, hands: &[Option<Vec<Pose>>; 2], time_ns: u64) -> Result<()> {
         let at = timestamp(time_ns);
@@ -117,7 +103,11 @@ impl<W: Write> MessageEmitter<W> {
         for ((skeleton, poses), is_shown) in self.skeletons.iter().zip(hands).zip(&mut self.are_bones_shown) {
             let entity = poses.as_ref().and_then(|poses| skeleton.bones(poses, at));
             if *is_shown && entity.is_none() {
-                update.deletions.push(deletion(skeleton.hand(), at));
+                update.deletions.push(SceneEntityDeletion {
+                    timestamp: Some(at),
+                    r#type: scene_entity_deletion::Type::MatchingId as i32,
+                    id: skeleton.hand.name().to_owned(),
+                });
             }
             *is_shown = entity.is_some();
             update.entities.extend(entity);
@@ -143,14 +133,6 @@ pub(super) fn transform(at: Timestamp, parent: &str, child: &str, pose: Pose) ->
         translation: Some(pose.position.into()),
         rotation: Some(pose.rotation.into()),
     })
-}
-
-fn deletion(hand: Hand, at: Timestamp) -> SceneEntityDeletion {
-    SceneEntityDeletion {
-        timestamp: Some(at),
-        r#type: scene_entity_deletion::Type::MatchingId as i32,
-        id: hand.name().to_owned(),
-    }
 }
 
 fn in_world(pose: message::Pose, time_ns: u64) -> PoseInFrame {

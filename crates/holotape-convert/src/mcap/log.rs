@@ -24,27 +24,17 @@ pub(super) enum Topic {
 }
 
 impl Topic {
-    fn name(self) -> String {
+    /// The name of the topic and of its schema.
+    fn names(self) -> (String, &'static str) {
         match self {
-            Self::StaticTransforms => "/tf_static".to_owned(),
-            Self::Transforms => "/tf".to_owned(),
-            Self::Camera => "/camera".to_owned(),
-            Self::Joints(hand) => format!("/{hand}/joints"),
-            Self::State(hand) => format!("/{hand}/state"),
-            Self::Bones => "/hands".to_owned(),
-            Self::Gaze => "/gaze".to_owned(),
-            Self::Markers => "/markers".to_owned(),
-        }
-    }
-
-    fn schema_name(self) -> &'static str {
-        match self {
-            Self::StaticTransforms | Self::Transforms => "foxglove.FrameTransforms",
-            Self::Camera | Self::Gaze => "foxglove.PoseInFrame",
-            Self::Joints(_) => "foxglove.PosesInFrame",
-            Self::State(_) => "holotape.HandState",
-            Self::Bones => "foxglove.SceneUpdate",
-            Self::Markers => "foxglove.Log",
+            Self::StaticTransforms => ("/tf_static".to_owned(), "foxglove.FrameTransforms"),
+            Self::Transforms => ("/tf".to_owned(), "foxglove.FrameTransforms"),
+            Self::Camera => ("/camera".to_owned(), "foxglove.PoseInFrame"),
+            Self::Joints(hand) => (format!("/{hand}/joints"), "foxglove.PosesInFrame"),
+            Self::State(hand) => (format!("/{hand}/state"), "holotape.HandState"),
+            Self::Bones => ("/hands".to_owned(), "foxglove.SceneUpdate"),
+            Self::Gaze => ("/gaze".to_owned(), "foxglove.PoseInFrame"),
+            Self::Markers => ("/markers".to_owned(), "foxglove.Log"),
         }
     }
 }
@@ -111,8 +101,9 @@ fn open<W: Write + Seek>(writer: &mut Writer<W>, topic: Topic, joint_names: &[St
         Topic::Joints(hand) => BTreeMap::from([("joints".to_owned(), joint_names[hand as usize].clone())]),
         _ => BTreeMap::new(),
     };
-    let schema_id = writer.add_schema(topic.schema_name(), schema_encoding, schema)?;
-    writer.add_channel(schema_id, &topic.name(), message_encoding, &metadata)
+    let (name, schema_name) = topic.names();
+    let schema_id = writer.add_schema(schema_name, schema_encoding, schema)?;
+    writer.add_channel(schema_id, &name, message_encoding, &metadata)
 }
 
 fn mcap_error(error: McapError) -> Error {

@@ -24,10 +24,8 @@
 //! `world`. The parent of `world` is the frame `map` with x forward, y left and z up: viewers look for this name and
 //! display z upwards, so people stand upright without further settings.
 
-mod clock;
 mod emitter;
 mod log;
-mod loss;
 mod message;
 mod skeleton;
 
@@ -36,10 +34,9 @@ use std::io::Write;
 
 use holotape::{Frame, Joint, Marker, Recording, Result};
 
-use self::clock::LogClock;
 use self::emitter::MessageEmitter;
 use crate::frame_losses::{self, FrameCapabilities};
-use crate::{Losses, Space, Timing};
+use crate::{LossKind, Losses, Space, Timing};
 
 const MAP: &str = "map";
 const WORLD: &str = "world";
@@ -54,7 +51,7 @@ const CAMERA: &str = "camera";
 /// let options = McapOptions::new().with_timing(Timing::Rate(30.0)).with_start_time_ns(1_700_000_000_000_000_000);
 /// assert_ne!(options, McapOptions::default());
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct McapOptions {
     timing: Timing,
     start_time_ns: u64,
@@ -80,12 +77,6 @@ impl McapOptions {
     }
 }
 
-impl Default for McapOptions {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 /// Writes a recording as a log, and returns what it cannot represent. See the [module](self) for the topics.
 ///
 /// ```
@@ -102,13 +93,13 @@ impl Default for McapOptions {
 /// # Errors
 /// If writing fails, or the timing is [invalid](Timing::times).
 pub fn write(recording: &Recording, options: &McapOptions, out: impl Write) -> Result<Losses> {
-    let clock = LogClock { start_ns: options.start_time_ns };
+    let start_ns = options.start_time_ns;
     let times = options.timing.times(recording)?;
     let mut emitter = MessageEmitter::new(recording, out)?;
     emitter.log.metadata("holotape", metadata(recording))?;
-    let mut markers = markers_in_log(recording, &clock).into_iter().peekable();
+    let mut markers = markers_in_log(recording, start_ns).into_iter().peekable();
     let (mut sampler, mut frame) = (recording.sampler(), Frame::default());
-    for (n, (time_ns, time_secs)) in frames_in_log(&times, &clock).enumerate() {
+    for (n, (time_ns, time_secs)) in frames_in_log(&times, start_ns).enumerate() {
         while let Some((time_ns, marker)) = markers.next_if(|(marker_ns, _)| *marker_ns < time_ns) {
             emitter.marker(marker, time_ns)?;
         }
@@ -121,23 +112,46 @@ pub fn write(recording: &Recording, options: &McapOptions, out: impl Write) -> R
     }
     markers.try_for_each(|(time_ns, marker)| emitter.marker(marker, time_ns))?;
     let mut losses = frame_losses::frame_losses(recording, FrameCapabilities::default());
-    losses.extend(loss::gaze_loss(emitter.undirected_gaze_frames));
-    losses.extend(loss::time_losses(recording, &times, &clock));
+    let undirected = emitter.undirected_gaze_frames;
+    losses.push_if(undirected > 0, LossKind::Gaze, || {
+        format!("dropped the gaze of {undirected} frames: it has no direction")
+    });
+    add_time_losses(&mut losses, recording, &times, start_ns);
     losses.extend(options.timing.loss(recording, &times));
     emitter.log.finish()?;
     Ok(losses)
 }
 
+/// The log time, in nanoseconds, of a time of the recording; `None` before time 0 and if it exceeds 64 bits.
+fn log_time_ns(start_ns: u64, time_secs: f64) -> Option<u64> {
+    let ns = (time_secs * 1e9).round();
+    // `u64::MAX as f64` is 2^64: the largest float below it fits.
+    let fits = time_secs >= 0.0 && ns < u64::MAX as f64;
+    fits.then_some(ns as u64).and_then(|ns| start_ns.checked_add(ns))
+}
+
+/// Adds the losses of frames and markers at times that a log cannot represent.
+fn add_time_losses(losses: &mut Losses, recording: &Recording, times: &[f64], start_ns: u64) {
+    // Frames before time 0 are reported by `frame_losses`.
+    let frames = times.iter().filter(|time| **time >= 0.0 && log_time_ns(start_ns, **time).is_none()).count();
+    losses
+        .push_if(frames > 0, LossKind::Resampled, || format!("dropped {frames} frames beyond the range of log times"));
+    let markers = recording.markers.iter().filter(|marker| log_time_ns(start_ns, marker.time.into()).is_none()).count();
+    losses.push_if(markers > 0, LossKind::Markers, || {
+        format!("dropped {markers} markers before time 0 or beyond the range of log times")
+    });
+}
+
 /// The frame times in the log and in the recording. Frames before time 0 are replaced by one at 0.
-fn frames_in_log(times: &[f64], clock: &LogClock) -> impl Iterator<Item = (u64, f64)> {
+fn frames_in_log(times: &[f64], start_ns: u64) -> impl Iterator<Item = (u64, f64)> {
     let (before, after) = times.split_at(times.partition_point(|time| *time < 0.0));
     let start = (!before.is_empty() && after.first() != Some(&0.0)).then_some(0.0);
-    start.into_iter().chain(after.iter().copied()).filter_map(|time| Some((clock.ns(time)?, time)))
+    start.into_iter().chain(after.iter().copied()).filter_map(move |time| Some((log_time_ns(start_ns, time)?, time)))
 }
 
 /// Markers sorted by time.
-fn markers_in_log<'a>(recording: &'a Recording, clock: &LogClock) -> Vec<(u64, &'a Marker)> {
-    let timed = |marker: &'a Marker| Some((clock.ns(marker.time.into())?, marker));
+fn markers_in_log<'a>(recording: &'a Recording, start_ns: u64) -> Vec<(u64, &'a Marker)> {
+    let timed = |marker: &'a Marker| Some((log_time_ns(start_ns, marker.time.into())?, marker));
     let mut markers: Vec<_> = recording.markers.iter().filter_map(timed).collect();
     markers.sort_by_key(|(time_ns, _)| *time_ns);
     markers

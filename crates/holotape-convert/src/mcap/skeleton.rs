@@ -1,6 +1,6 @@
 //! The joint hierarchy of a hand: the joints that have poses, and their parents.
 
-use holotape::{Frame, Hand, Joint, Pose, PoseCurves, Recording};
+use holotape::{Frame, Hand, Joint, Pose, Recording};
 use prost_types::Timestamp;
 
 use super::WORLD;
@@ -12,7 +12,7 @@ use crate::rigid::RigidPose;
 const BONE_THICKNESS_M: f64 = 0.005;
 
 pub(super) struct Skeleton {
-    hand: Hand,
+    pub(super) hand: Hand,
     bones: Vec<Bone>,
     /// The ends of each bone, as joint indexes.
     bone_ends: Vec<u32>,
@@ -27,7 +27,8 @@ struct Bone {
 
 impl Skeleton {
     pub(super) fn new(recording: &Recording, hand: Hand) -> Self {
-        let has_pose = |joint: &Joint| *joint != Joint::None && is_complete(recording.hand(hand).joint(*joint));
+        let has_pose =
+            |joint: &Joint| *joint != Joint::None && recording.hand(hand).joint(*joint).pose_at(0.0).is_some();
         let frame_id = |joint: Joint| format!("{hand}/{joint}");
         let joints: Vec<_> = Joint::ALL.into_iter().filter(has_pose).collect();
         let bone = |&joint: &Joint| {
@@ -44,10 +45,6 @@ impl Skeleton {
         let ends = bones.iter().enumerate().filter_map(|(child, bone)| Some([bone.parent? as u32, child as u32]));
         let bone_ends = ends.flatten().collect();
         Self { hand, bones, bone_ends }
-    }
-
-    pub(super) fn hand(&self) -> Hand {
-        self.hand
     }
 
     /// The comma-separated joint names, in the order of the poses.
@@ -86,10 +83,6 @@ impl Skeleton {
             }],
         })
     }
-}
-
-fn is_complete(pose: &PoseCurves) -> bool {
-    pose.position.iter().chain(&pose.rotation).all(|curve| !curve.keys.is_empty())
 }
 
 /// A pose relative to its parent; `None` if one of them is invalid.

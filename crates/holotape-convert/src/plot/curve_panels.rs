@@ -1,6 +1,6 @@
 //! Panels of selected curves.
 
-use holotape::{CurveId, CurveRef, Hand, Recording, Result};
+use holotape::{CurveId, CurveRef, Hand, Recording, Result, VectorId, VectorKind};
 
 use super::figure::{Band, BandStyle, Content, Line, Panel, Row, SeriesColor, Unit};
 use super::pattern;
@@ -21,17 +21,10 @@ struct PanelCurves {
 /// What the curves of a panel have in common.
 #[derive(Debug, PartialEq)]
 enum PanelKey {
-    /// Components of one vector: `right.IndexTip`, `position`.
-    Vector(String, String),
-    /// The same component of several vectors: `position`, `y`.
-    Component(String, String),
-}
-
-/// The parts of a float curve's name: `right.IndexTip`, `position`, `y`.
-struct CurveNameParts {
-    owner: String,
-    vector: String,
-    component: String,
+    /// Components of one vector.
+    Vector(VectorId),
+    /// The same component of several vectors: `position.y`.
+    Component(String),
 }
 
 /// Returns the panels of the curves that match the patterns, in file order, with flags last.
@@ -53,10 +46,11 @@ pub(super) fn panels(recording: &Recording, patterns: &[String], span: Span, ste
 /// Groups the components of one vector. Single components of several vectors are grouped by component, to compare them.
 fn group_into_panels(ids: &[CurveId]) -> Vec<PanelCurves> {
     let mut panels: Vec<(PanelKey, Vec<CurveId>)> = Vec::new();
-    for members in ids.chunk_by(|a, b| CurveNameParts::new(*a).is_same_vector(&CurveNameParts::new(*b))) {
-        let CurveNameParts { owner, vector, component } = CurveNameParts::new(members[0]);
-        let key =
-            if members.len() == 1 { PanelKey::Component(vector, component) } else { PanelKey::Vector(owner, vector) };
+    for members in ids.chunk_by(|a, b| VectorId::from_curve(*a) == VectorId::from_curve(*b)) {
+        let key = match VectorId::from_curve(members[0]) {
+            Some(vector) if members.len() > 1 => PanelKey::Vector(vector),
+            _ => PanelKey::Component(split_name(members[0]).1),
+        };
         match panels.iter_mut().find(|(other, _)| *other == key) {
             Some((_, others)) => others.extend(members),
             None => panels.push((key, members.to_vec())),
@@ -70,33 +64,29 @@ impl PanelCurves {
         // Panels get about the same number of lines: ten curves make five and five.
         let max_lines = ids.len().div_ceil(ids.len().div_ceil(MAX_LINES));
         let panel = |ids: &[CurveId]| {
-            let first = CurveNameParts::new(ids[0]);
-            let unit =
-                if ["position", "origin"].contains(&first.vector.as_str()) { Unit::Metres } else { Unit::Unitless };
-            let is_compared = matches!(key, PanelKey::Component(..)) && ids.len() > 1;
-            let (title, name): (_, fn(CurveNameParts) -> String) = if is_compared {
-                (format!("{}.{}", first.vector, first.component), |parts| parts.owner)
-            } else {
-                (format!("{}.{}", first.owner, first.vector), |parts| parts.component)
+            let vector = VectorId::from_curve(ids[0]);
+            let is_position = vector.is_some_and(|vector| vector.kind() == VectorKind::Position);
+            let (title, name): (_, fn(CurveId) -> String) = match key {
+                PanelKey::Component(component) if ids.len() > 1 => (component.clone(), |id| split_name(id).0),
+                _ => (vector.map(|vector| vector.to_string()).unwrap_or_default(), component_name),
             };
-            Self { title, unit, curves: ids.iter().map(|id| (*id, name(CurveNameParts::new(*id)))).collect() }
+            let curves = ids.iter().map(|id| (*id, name(*id))).collect();
+            Self { title, unit: if is_position { Unit::Metres } else { Unit::Unitless }, curves }
         };
         ids.chunks(max_lines).map(panel).collect()
     }
 }
 
-impl CurveNameParts {
-    fn new(id: CurveId) -> Self {
-        let name = id.to_string();
-        let (rest, component) = name.rsplit_once('.').unwrap_or_default();
-        let (owner, vector) = rest.rsplit_once('.').unwrap_or_default();
-        Self { owner: owner.to_owned(), vector: vector.to_owned(), component: component.to_owned() }
-    }
+/// The name of a float curve as owner and component: `right.IndexTip`, `position.y`.
+fn split_name(id: CurveId) -> (String, String) {
+    let name = id.to_string();
+    let vector = name.rmatch_indices('.').nth(1).map_or(0, |(dot, _)| dot);
+    (name[..vector].to_owned(), name[vector..].trim_start_matches('.').to_owned())
+}
 
-    /// Whether both are components of one vector.
-    fn is_same_vector(&self, other: &Self) -> bool {
-        (&self.owner, &self.vector) == (&other.owner, &other.vector)
-    }
+/// `x`, `y`, `z` or `w`.
+fn component_name(id: CurveId) -> String {
+    id.to_string().rsplit('.').next().unwrap_or_default().to_owned()
 }
 
 /// A recording, the span to show, and the tracked spans of each hand.
@@ -120,10 +110,8 @@ impl<'a> PlotContext<'a> {
             CurveId::Joint(hand, ..) => &self.tracked[hand as usize],
             _ => &all,
         };
-        let color = ["x", "y", "z", "w"]
-            .iter()
-            .position(|axis| *axis == name)
-            .map_or(SeriesColor::Nth(nth), |n| SeriesColor::AXES[n]);
+        let axis = ["x", "y", "z", "w"].iter().position(|axis| *axis == name);
+        let color = axis.map_or(SeriesColor::Nth(nth), SeriesColor::Axis);
         let polylines = polyline::curve_polylines(curve, shown, self.span, self.steps);
         Some(Line { name, color, polylines, keys: polyline::key_points(curve, shown) })
     }

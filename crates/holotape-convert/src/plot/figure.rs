@@ -1,6 +1,6 @@
 //! The contents of a plot before layout: panels of lines and bands over one span of time.
 
-use holotape::{Hand, Recording, Result};
+use holotape::{Hand, Marker, Recording, Result};
 
 use super::options::PlotOptions;
 use super::polyline::{Polyline, TimeSpan};
@@ -12,13 +12,7 @@ pub(super) struct Figure {
     pub(super) span: Span,
     pub(super) panels: Vec<Panel>,
     /// Sorted by time, all within the span.
-    pub(super) annotations: Vec<MarkerAnnotation>,
-}
-
-#[derive(Debug)]
-pub(super) struct MarkerAnnotation {
-    pub(super) time: f64,
-    pub(super) name: String,
+    pub(super) markers: Vec<Marker>,
 }
 
 #[derive(Debug)]
@@ -81,18 +75,11 @@ pub(super) enum BandStyle {
 /// A colour by meaning: the same thing has the same colour in every panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SeriesColor {
-    X,
-    Y,
-    Z,
-    W,
+    /// A component of a vector or quaternion: x, y, z or w.
+    Axis(usize),
     Hand(Hand),
     /// The nth of several unrelated curves.
     Nth(usize),
-}
-
-impl SeriesColor {
-    /// The colour of each component of a vector or quaternion.
-    pub(super) const AXES: [Self; 4] = [Self::X, Self::Y, Self::Z, Self::W];
 }
 
 impl Unit {
@@ -109,22 +96,17 @@ impl Unit {
 
 impl Figure {
     pub(super) fn new(recording: &Recording, options: &PlotOptions) -> Result<Self> {
-        let span = Span::new(recording, options.span_secs())?;
+        let span = Span::new(recording, options.span_secs.as_ref())?;
         // Several samples per pixel, so that curves look smooth.
         let steps = 4 * options.width() as usize;
-        let panels = match options.curves() {
+        let panels = match options.curves.as_slice() {
             [] => overview::panels(recording, span, steps)?,
             patterns => curve_panels::panels(recording, patterns, span, steps)?,
         };
-        Ok(Self { span: span.axis(), panels, annotations: marker_annotations(recording, span.axis()) })
+        let axis = span.axis();
+        let is_shown = |marker: &&Marker| axis.contains(f64::from(marker.time));
+        let mut markers: Vec<_> = recording.markers.iter().filter(is_shown).cloned().collect();
+        markers.sort_by(|a, b| a.time.total_cmp(&b.time));
+        Ok(Self { span: axis, panels, markers })
     }
-}
-
-fn marker_annotations(recording: &Recording, span: Span) -> Vec<MarkerAnnotation> {
-    let annotation =
-        |marker: &holotape::Marker| MarkerAnnotation { time: f64::from(marker.time), name: marker.name.clone() };
-    let mut annotations: Vec<_> = recording.markers.iter().map(annotation).collect();
-    annotations.retain(|annotation| span.contains(annotation.time));
-    annotations.sort_by(|a, b| a.time.total_cmp(&b.time));
-    annotations
 }

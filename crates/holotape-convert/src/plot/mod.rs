@@ -52,8 +52,8 @@ use self::figure::Figure;
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Invalid`](holotape::ErrorKind::Invalid) if a pattern matches no curve, the span is invalid, or the size
-/// is too small for the panels.
+/// [`ErrorKind::InvalidArgument`](holotape::ErrorKind::InvalidArgument) if a pattern matches no curve, the span is
+/// invalid, or the size is too small for the panels.
 pub fn svg(recording: &Recording, options: &PlotOptions) -> Result<String> {
     options.check_size()?;
     draw::svg(&Figure::new(recording, options)?, options)
@@ -75,5 +75,5 @@ pub fn svg(recording: &Recording, options: &PlotOptions) -> Result<String> {
 /// As with [`svg`], and [`ErrorKind::LimitExceeded`](holotape::ErrorKind::LimitExceeded) if the image has too many
 /// pixels.
 pub fn png(recording: &Recording, options: &PlotOptions) -> Result<Vec<u8>> {
-    raster::png(&svg(recording, options)?, options.scale())
+    raster::png(&svg(recording, options)?, options.scale)
 }

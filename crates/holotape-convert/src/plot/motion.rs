@@ -1,6 +1,7 @@
 //! Derived quantities: angles from quaternions, speeds from positions.
 
 use super::polyline::Point;
+use crate::curve::lerp;
 
 /// The same window as in `stats`: shorter ones add up sensor noise.
 pub(super) const SPEED_WINDOW_SECS: f64 = 1.0 / 15.0;
@@ -37,41 +38,20 @@ pub(super) fn unwrap_degrees(angles: &mut [f64]) {
 pub(super) fn speeds(positions: &[(f64, [f64; 3])]) -> Vec<Point> {
     let [(first, _), .., (last, _)] = positions else { return Vec::new() };
     let half = SPEED_WINDOW_SECS / 2.0;
-    let (mut start, mut end) = (PathCursor::new(positions), PathCursor::new(positions));
     let inner = positions.iter().filter(|(time, _)| first + half <= *time && *time <= last - half);
     let speed = |(time, _): &(f64, [f64; 3])| {
-        let (from, to) = (start.position_at(time - half), end.position_at(time + half));
+        let (from, to) = (position_at(positions, time - half), position_at(positions, time + half));
         let path = from.iter().zip(to).map(|(from, to)| (to - from).powi(2)).sum::<f64>().sqrt();
         [*time, path / SPEED_WINDOW_SECS]
     };
     inner.map(speed).collect()
 }
 
-/// Interpolates a path at increasing times.
-struct PathCursor<'a> {
-    positions: &'a [(f64, [f64; 3])],
-}
-
-impl<'a> PathCursor<'a> {
-    fn new(positions: &'a [(f64, [f64; 3])]) -> Self {
-        Self { positions }
-    }
-
-    fn position_at(&mut self, time: f64) -> [f64; 3] {
-        while let [_, (next, _), _, ..] = self.positions
-            && *next <= time
-        {
-            self.positions = &self.positions[1..];
-        }
-        match self.positions {
-            [(t0, a), (t1, b), ..] => {
-                let fraction = (time - t0) / (t1 - t0);
-                std::array::from_fn(|n| a[n] + fraction * (b[n] - a[n]))
-            }
-            [(_, position)] => *position,
-            [] => [f64::NAN; 3],
-        }
-    }
+/// Interpolates a path of at least two positions.
+fn position_at(positions: &[(f64, [f64; 3])], time: f64) -> [f64; 3] {
+    let next = positions.partition_point(|(other, _)| *other <= time).clamp(1, positions.len() - 1);
+    let ((t0, from), (t1, to)) = (positions[next - 1], positions[next]);
+    lerp(from, to, (time - t0) / (t1 - t0))
 }
 
 #[cfg(test)]

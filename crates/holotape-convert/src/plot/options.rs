@@ -36,12 +36,12 @@ pub enum Theme {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlotOptions {
-    size: Option<[u32; 2]>,
-    scale: f32,
-    curves: Vec<String>,
-    span_secs: Option<RangeInclusive<f64>>,
-    theme: Theme,
-    title: Option<String>,
+    pub(super) size: Option<[u32; 2]>,
+    pub(super) scale: f32,
+    pub(super) curves: Vec<String>,
+    pub(super) span_secs: Option<RangeInclusive<f64>>,
+    pub(super) theme: Theme,
+    pub(super) title: Option<String>,
 }
 
 impl PlotOptions {
@@ -53,16 +53,14 @@ impl PlotOptions {
 
     /// Sets width and height in pixels.
     #[must_use]
-    pub const fn with_size(mut self, size: [u32; 2]) -> Self {
-        self.size = Some(size);
-        self
+    pub fn with_size(self, size: [u32; 2]) -> Self {
+        Self { size: Some(size), ..self }
     }
 
     /// Sets the PNG pixels per pixel of the size: 2 for high-resolution screens and print.
     #[must_use]
-    pub const fn with_scale(mut self, scale: f32) -> Self {
-        self.scale = scale;
-        self
+    pub fn with_scale(self, scale: f32) -> Self {
+        Self { scale, ..self }
     }
 
     /// Selects curves by name; `*` matches any characters. Without patterns the plot is an overview.
@@ -79,9 +77,8 @@ impl PlotOptions {
 
     /// Sets the colours.
     #[must_use]
-    pub const fn with_theme(mut self, theme: Theme) -> Self {
-        self.theme = theme;
-        self
+    pub fn with_theme(self, theme: Theme) -> Self {
+        Self { theme, ..self }
     }
 
     /// Adds a heading.
@@ -99,31 +96,7 @@ impl PlotOptions {
         let message = format!(
             "invalid plot size: the width must be {MIN_WIDTH} to {MAX_PIXELS} pixels, the height at most {MAX_PIXELS}"
         );
-        Err(Error::new(ErrorKind::Invalid, message))
-    }
-
-    pub(super) fn size(&self) -> Option<[u32; 2]> {
-        self.size
-    }
-
-    pub(super) fn scale(&self) -> f32 {
-        self.scale
-    }
-
-    pub(super) fn curves(&self) -> &[String] {
-        &self.curves
-    }
-
-    pub(super) fn span_secs(&self) -> Option<&RangeInclusive<f64>> {
-        self.span_secs.as_ref()
-    }
-
-    pub(super) fn theme(&self) -> Theme {
-        self.theme
-    }
-
-    pub(super) fn title(&self) -> Option<&str> {
-        self.title.as_deref()
+        Err(Error::new(ErrorKind::InvalidArgument, message))
     }
 
     pub(super) fn width(&self) -> u32 {

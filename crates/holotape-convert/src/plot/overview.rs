@@ -12,7 +12,7 @@ const AXES: [&str; 3] = ["x right", "y up", "z forward"];
 
 /// Yaw rotates around y, pitch around x, roll around z: colours match the axes.
 const ANGLES: [(&str, SeriesColor); 3] =
-    [("yaw right", SeriesColor::Y), ("pitch up", SeriesColor::X), ("roll right", SeriesColor::Z)];
+    [("yaw right", SeriesColor::Axis(1)), ("pitch up", SeriesColor::Axis(0)), ("roll right", SeriesColor::Axis(2))];
 
 /// Returns the panels for all data in the recording.
 pub(super) fn panels(recording: &Recording, span: Span, steps: usize) -> Result<Vec<Panel>> {
@@ -29,10 +29,7 @@ pub(super) fn panels(recording: &Recording, span: Span, steps: usize) -> Result<
 
 /// The joint that represents a hand: the palm if it has keys, or another one.
 fn palm(hand: &HandCurves) -> Option<Joint> {
-    let has_keys = |joint: &Joint| {
-        let pose = hand.joint(*joint);
-        pose.position.iter().chain(&pose.rotation).all(|curve| !curve.keys.is_empty())
-    };
+    let has_keys = |joint: &Joint| hand.joint(*joint).pose_at(0.0).is_some();
     [Joint::Palm, Joint::Wrist].into_iter().chain(Joint::ALL.into_iter().skip(1)).find(has_keys)
 }
 
@@ -133,7 +130,7 @@ impl OverviewData {
     }
 
     fn axes(&self, positions: &[[f64; 3]]) -> [Line; 3] {
-        std::array::from_fn(|n| self.line(AXES[n], SeriesColor::AXES[n], positions.iter().map(|position| position[n])))
+        std::array::from_fn(|n| self.line(AXES[n], SeriesColor::Axis(n), positions.iter().map(|position| position[n])))
     }
 
     fn angles(&self, angles: &[Vec<f64>]) -> Vec<Line> {

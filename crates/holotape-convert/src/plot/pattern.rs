@@ -14,7 +14,7 @@ pub(super) fn select_matching(recording: &Recording, patterns: &[String]) -> Res
     let names: Vec<_> = recording.curves().map(|(id, curve)| (id, id.to_string(), curve.key_count() > 0)).collect();
     for pattern in patterns {
         if !names.iter().any(|(_, name, has_keys)| *has_keys && matches(pattern, name)) {
-            return Err(Error::new(ErrorKind::Invalid, no_match_message(pattern, recording)));
+            return Err(Error::new(ErrorKind::InvalidArgument, no_match_message(pattern, recording)));
         }
     }
     let is_selected = |name: &str| patterns.iter().any(|pattern| matches(pattern, name));

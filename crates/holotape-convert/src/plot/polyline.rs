@@ -3,7 +3,6 @@
 use holotape::{BoolCurve, Curve, CurveRef, Keys, LinearKey};
 
 use super::span::Span;
-use crate::curve::has_repeating_wrap;
 
 /// Time in seconds, and value.
 pub(super) type Point = [f64; 2];
@@ -31,7 +30,7 @@ pub(super) fn split_at_gaps(points: impl IntoIterator<Item = Point>) -> Vec<Poly
 /// The spans in which a flag is true. Repeating curves are sampled at `steps` times.
 pub(super) fn true_spans(flag: &BoolCurve, span: Span, steps: usize) -> Vec<TimeSpan> {
     let keys = flag.keys.iter().map(|key| f64::from(key.time));
-    let repeats = has_repeating_wrap(CurveRef::Bool(flag));
+    let repeats = CurveRef::Bool(flag).repeats();
     let steps = span.steps(steps).filter(|_| repeats);
     let flag = flag.evaluator();
     let mut spans: Vec<TimeSpan> = Vec::new();
@@ -76,8 +75,8 @@ pub(super) fn key_points(curve: &Curve, spans: &[TimeSpan]) -> Polyline {
 
 /// Whether a curve is piecewise linear with increasing times, without repeats.
 fn is_linear(curve: &Curve) -> bool {
-    let rises = |keys: &[LinearKey]| keys.windows(2).all(|pair| pair[0].time < pair[1].time);
-    !has_repeating_wrap(CurveRef::Float(curve)) && matches!(&curve.keys, Keys::Linear(keys) if rises(keys))
+    let rises = |keys: &[LinearKey]| keys.is_sorted_by(|a, b| a.time < b.time);
+    !CurveRef::Float(curve).repeats() && matches!(&curve.keys, Keys::Linear(keys) if rises(keys))
 }
 
 #[cfg(test)]

@@ -12,23 +12,21 @@ const MAX_PIXELS: f64 = 67_108_864.0;
 
 pub(super) fn png(svg: &str, scale: f32) -> Result<Vec<u8>> {
     let tree = Tree::from_str(svg, &Options { fontdb: Arc::new(fonts()), ..Options::default() });
-    let tree = tree.map_err(|error| invalid(format!("rendering the plot failed: {error}")))?;
+    let invalid_argument = |message| Error::new(ErrorKind::InvalidArgument, message);
+    let failed = |message| Error::new(ErrorKind::Invalid, message);
+    let tree = tree.map_err(|error| failed(format!("rendering the plot failed: {error}")))?;
     let [width, height] = [tree.size().width(), tree.size().height()].map(|length| (length * scale).round());
     if !(width >= 1.0 && height >= 1.0) {
-        return Err(invalid(format!("invalid plot scale: {scale}")));
+        return Err(invalid_argument(format!("invalid plot scale: {scale}")));
     }
     if f64::from(width) * f64::from(height) > MAX_PIXELS {
         let message = format!("the plot of {width} x {height} pixels is too large: the limit is {MAX_PIXELS} pixels");
         return Err(Error::new(ErrorKind::LimitExceeded, message));
     }
     let image = Pixmap::new(width as u32, height as u32);
-    let mut image = image.ok_or_else(|| invalid(format!("invalid plot size: {width} x {height} pixels")))?;
+    let mut image = image.ok_or_else(|| invalid_argument(format!("invalid plot size: {width} x {height} pixels")))?;
     resvg::render(&tree, Transform::from_scale(scale, scale), &mut image.as_mut());
-    image.encode_png().map_err(|error| invalid(format!("encoding the plot failed: {error}")))
-}
-
-fn invalid(message: String) -> Error {
-    Error::new(ErrorKind::Invalid, message)
+    image.encode_png().map_err(|error| failed(format!("encoding the plot failed: {error}")))
 }
 
 fn fonts() -> Database {

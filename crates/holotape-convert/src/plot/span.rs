@@ -4,8 +4,6 @@ use std::ops::RangeInclusive;
 
 use holotape::{Error, ErrorKind, Recording, Result};
 
-use crate::curve::key_times;
-
 /// Shorter spans are widened.
 const MIN_SECS: f64 = 1e-6;
 
@@ -21,7 +19,8 @@ impl Span {
         let Some(requested) = requested else { return Ok(Self::of_recording(recording)) };
         let (start, end) = (*requested.start(), *requested.end());
         if !(start.is_finite() && end.is_finite() && start <= end) {
-            return Err(Error::new(ErrorKind::Invalid, format!("invalid span: {start} s to {end} s")));
+            let message = format!("invalid span: {start} s to {end} s");
+            return Err(Error::new(ErrorKind::InvalidArgument, message));
         }
         Ok(Self { start, end })
     }
@@ -31,7 +30,7 @@ impl Span {
         let markers = recording.markers.iter().map(|marker| marker.time);
         let end = match recording.duration_secs() {
             duration if duration > 0.0 && duration.is_finite() => duration,
-            duration if duration > 0.0 => last_finite(recording.curves().flat_map(|(_, curve)| key_times(curve))),
+            duration if duration > 0.0 => last_finite(recording.curves().flat_map(|(_, curve)| curve.key_times())),
             _ => last_finite(markers),
         };
         Self { start: 0.0, end: f64::from(end) }

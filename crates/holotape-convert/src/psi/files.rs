@@ -15,30 +15,24 @@ pub(super) enum StreamKind {
 impl StreamKind {
     const ALL: [Self; 4] = [Self::Head, Self::Eyes, Self::Hand(Hand::Left), Self::Hand(Hand::Right)];
 
-    /// Its folder and file name. HoloAssist appends `_sync` to the file name.
-    const fn names(self) -> (&'static str, &'static str) {
+    /// The folder, the file name, and the name in messages. HoloAssist appends `_sync` to the file name.
+    const fn names(self) -> [&'static str; 3] {
         match self {
-            Self::Head => ("Head", "Head"),
-            Self::Eyes => ("Eyes", "Eyes"),
-            Self::Hand(Hand::Left) => ("Hands", "Left"),
-            Self::Hand(Hand::Right) => ("Hands", "Right"),
+            Self::Head => ["Head", "Head", "the head"],
+            Self::Eyes => ["Eyes", "Eyes", "the gaze"],
+            Self::Hand(Hand::Left) => ["Hands", "Left", "the left hand"],
+            Self::Hand(Hand::Right) => ["Hands", "Right", "the right hand"],
         }
     }
 
-    /// The name in messages.
     pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Head => "the head",
-            Self::Eyes => "the gaze",
-            Self::Hand(Hand::Left) => "the left hand",
-            Self::Hand(Hand::Right) => "the right hand",
-        }
+        self.names()[2]
     }
 
     fn from_file_name(path: &Path) -> Option<Self> {
         let stem = path.file_stem()?.to_str()?;
         let name = stem.strip_suffix("_sync").unwrap_or(stem);
-        Self::ALL.into_iter().find(|kind| kind.names().1.eq_ignore_ascii_case(name))
+        Self::ALL.into_iter().find(|kind| kind.names()[1].eq_ignore_ascii_case(name))
     }
 }
 
@@ -64,7 +58,7 @@ pub(super) fn find(path: &Path) -> Result<Vec<StreamFile>> {
 
 fn find_in(folder: &Path) -> Vec<StreamFile> {
     let file = |kind: StreamKind| {
-        let (folder_name, name) = kind.names();
+        let [folder_name, name, _] = kind.names();
         let paths = ["", "_sync"].map(|suffix| folder.join(folder_name).join(format!("{name}{suffix}.txt")));
         let path = paths.into_iter().find(|path| path.is_file())?;
         Some(StreamFile { path, kind: Some(kind) })

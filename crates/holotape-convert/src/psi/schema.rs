@@ -4,15 +4,15 @@ use holotape::{Error, Result};
 
 use super::files::StreamKind;
 use crate::delimited::{NumericRow, NumericRows};
-use crate::openxr::JOINT_COUNT;
+use crate::joint::OPENXR_JOINT_COUNT;
 use crate::ticks::secs_between;
 
 /// Column counts.
 pub(super) const MATRIX: usize = 16;
 pub(super) const RAY: usize = 6;
 const CALIBRATED_RAY: usize = RAY + 1;
-pub(super) const JOINTS: usize = JOINT_COUNT * MATRIX;
-const VALIDITY: usize = 2 * JOINT_COUNT;
+pub(super) const JOINTS: usize = OPENXR_JOINT_COUNT * MATRIX;
+const VALIDITY: usize = 2 * OPENXR_JOINT_COUNT;
 /// Gripping, pinching, tracked: the older schema has no more columns if the hand is not tracked.
 const LEGACY_FLAGS: usize = 3;
 const LEGACY_HAND: usize = LEGACY_FLAGS + JOINTS;
@@ -29,11 +29,11 @@ pub(super) struct StreamSchema {
     pub(super) columns: Vec<usize>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TimeColumns {
-    Ticks,
-    Seconds,
-    SecondsAndTicks,
+/// The columns with the time: one or both of these.
+#[derive(Clone, Copy, Debug)]
+struct TimeColumns {
+    seconds: Option<usize>,
+    ticks: Option<usize>,
 }
 
 impl StreamSchema {
@@ -41,7 +41,7 @@ impl StreamSchema {
     pub(super) fn detect(rows: &NumericRows<'_>, expected: Option<StreamKind>) -> Result<Option<Self>> {
         let Some(first) = rows.clone().next() else { return Ok(None) };
         let times = TimeColumns::detect(&first);
-        let columns = |row: &NumericRow<'_>| row.column_count().saturating_sub(times.columns());
+        let columns = |row: &NumericRow<'_>| row.column_count().saturating_sub(times.count());
         // Rows without joints leave the schema open, and a truncated row says nothing about it.
         let is_conclusive = |row: &NumericRow<'_>| columns(row) != LEGACY_FLAGS && is_known(columns(row));
         let row = rows.clone().find(is_conclusive).unwrap_or(first);
@@ -50,12 +50,12 @@ impl StreamSchema {
             LEGACY_FLAGS | LEGACY_HAND => vec![LEGACY_HAND, LEGACY_FLAGS],
             columns => vec![columns],
         };
-        Ok(Some(Self { kind, times, columns: columns.into_iter().map(|count| count + times.columns()).collect() }))
+        Ok(Some(Self { kind, times, columns: columns.into_iter().map(|count| count + times.count()).collect() }))
     }
 
     /// The first column after the time.
     pub(super) fn start(&self) -> usize {
-        self.times.columns()
+        self.times.count()
     }
 }
 
@@ -63,17 +63,14 @@ impl TimeColumns {
     fn detect(row: &NumericRow<'_>) -> Self {
         let is_ticks = |column| row.number(column).is_some_and(|number| number >= MIN_TICKS);
         match (is_ticks(0), is_ticks(1)) {
-            (true, _) => Self::Ticks,
-            (false, true) => Self::SecondsAndTicks,
-            (false, false) => Self::Seconds,
+            (true, _) => Self { seconds: None, ticks: Some(0) },
+            (false, true) => Self { seconds: Some(0), ticks: Some(1) },
+            (false, false) => Self { seconds: Some(0), ticks: None },
         }
     }
 
-    const fn columns(self) -> usize {
-        match self {
-            Self::Ticks | Self::Seconds => 1,
-            Self::SecondsAndTicks => 2,
-        }
+    fn count(self) -> usize {
+        [self.seconds, self.ticks].iter().flatten().count()
     }
 }
 
@@ -155,11 +152,9 @@ impl TimeColumn {
     }
 
     fn column(self, schema: &StreamSchema) -> Option<usize> {
-        match (self, schema.times) {
-            (Self::Seconds, TimeColumns::Seconds | TimeColumns::SecondsAndTicks)
-            | (Self::Ticks { .. }, TimeColumns::Ticks) => Some(0),
-            (Self::Ticks { .. }, TimeColumns::SecondsAndTicks) => Some(1),
-            _ => None,
+        match self {
+            Self::Seconds => schema.times.seconds,
+            Self::Ticks { .. } => schema.times.ticks,
         }
     }
 }

@@ -8,7 +8,7 @@ use super::files::StreamKind;
 use super::schema::{HandColumns, JOINTS, MATRIX, RAY, StreamSchema};
 use crate::assemble::RecordingAssembler;
 use crate::delimited::NumericRow;
-use crate::openxr::{self, JOINT_COUNT};
+use crate::joint::{OPENXR_JOINT_COUNT, OPENXR_JOINTS};
 use crate::{Loss, LossKind, Losses, rigid};
 
 /// The recording under construction, and counts of what it cannot represent.
@@ -71,20 +71,14 @@ impl Streams {
     }
 
     fn push_head(&mut self, cells: &Cells<'_>, time_secs: f64) {
-        match cells.numbers(0) {
-            Some(matrix) => self.assembler.pose(PoseId::Camera, time_secs, pose(matrix)),
-            None => self.assembler.absent_pose(PoseId::Camera),
-        }
+        self.assembler.pose(PoseId::Camera, time_secs, cells.numbers(0).map(pose));
     }
 
     fn push_gaze(&mut self, cells: &Cells<'_>, time_secs: f64) -> Result<()> {
         let is_calibrated = cells.count() == RAY || cells.flag(RAY)?;
-        if let Some(numbers) = cells.numbers(0) {
-            self.uncalibrated += usize::from(!is_calibrated);
-            self.assembler.gaze(time_secs, ray(numbers));
-        } else {
-            self.assembler.absent_gaze();
-        }
+        let numbers = cells.numbers(0);
+        self.uncalibrated += usize::from(numbers.is_some() && !is_calibrated);
+        self.assembler.gaze(time_secs, numbers.map(ray));
         Ok(())
     }
 
@@ -107,20 +101,20 @@ impl Streams {
     fn push_joints(&mut self, hand: Hand, cells: &Cells<'_>, columns: HandColumns, time_secs: f64) -> Result<bool> {
         let mut has_joints = false;
         let mut absent = Vec::new();
-        for (number, joint) in openxr::JOINTS.into_iter().enumerate() {
+        for (number, joint) in OPENXR_JOINTS.into_iter().enumerate() {
             let matrix = cells.numbers(columns.flags + number * MATRIX);
             let validity = columns.flags + JOINTS + number;
             let is_valid = if columns.has_validity { cells.flag(validity)? } else { matrix.is_some() };
             if is_valid {
                 has_joints = true;
-                self.inferred += usize::from(columns.has_validity && !cells.flag(validity + JOINT_COUNT)?);
-                self.assembler.pose(PoseId::Joint(hand, joint), time_secs, matrix.and_then(pose));
+                self.inferred += usize::from(columns.has_validity && !cells.flag(validity + OPENXR_JOINT_COUNT)?);
+                self.assembler.pose(PoseId::Joint(hand, joint), time_secs, Some(matrix.and_then(pose)));
             } else {
                 absent.push(PoseId::Joint(hand, joint));
             }
         }
         if has_joints {
-            absent.into_iter().for_each(|id| self.assembler.absent_pose(id));
+            absent.into_iter().for_each(|id| self.assembler.pose(id, time_secs, None));
         }
         Ok(has_joints)
     }
@@ -141,9 +135,10 @@ impl Streams {
             (self.inferred, "inferred flag", "joints"),
             (self.uncalibrated, "uncalibrated flag of the gaze", "rays"),
         ];
-        for (count, what, unit) in unsupported.into_iter().filter(|(count, ..)| *count > 0) {
-            let message = format!("dropped the {what} of {count} {unit}: not part of a recording");
-            losses.push(Loss::new(LossKind::Unsupported, message));
+        for (count, what, unit) in unsupported {
+            losses.push_if(count > 0, LossKind::Unsupported, || {
+                format!("dropped the {what} of {count} {unit}: not part of a recording")
+            });
         }
         losses.extend(self.truncated);
         (recording, losses)

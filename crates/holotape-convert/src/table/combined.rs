@@ -87,5 +87,5 @@ pub fn key_batches<'a>(
     has_curve: impl Fn(Option<CurveId>) -> bool,
     has_time: impl Fn(Option<f32>) -> bool + Send + 'a,
 ) -> Box<dyn Iterator<Item = Result<RecordBatch>> + Send + 'a> {
-    Box::new(keys::KeyBatches::new(recording, space, has_curve, has_time))
+    keys::selected_batches(recording, space, has_curve, has_time)
 }

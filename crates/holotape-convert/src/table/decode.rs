@@ -7,18 +7,22 @@ use arrow_array::types::{Float32Type, Float64Type};
 use arrow_array::{Array, ArrayRef, BooleanArray, Float32Array, RecordBatch};
 use arrow_schema::DataType;
 use holotape::format::{Channels, Format, Layout};
-use holotape::{BodyPart, Curve, CurveId, CurveRef, Hand, Keys, LinearKey, Marker, Recording, Result};
+use holotape::{
+    BodyPart, Curve, CurveId, CurveRef, Hand, Keys, Marker, Recording, RecordingBuilder, Result, align_sign,
+    vector_keys,
+};
 
 use super::combined::{HAND, RECORDING};
 use super::decoded_curve::DecodedCurve;
 use super::frames::TIME;
 use super::key_columns::{KeyColumns, cast, column, invalid};
-use super::keys::{CURVE, MARKER, sign};
+use super::keys::{self, CURVE, MARKER, sign};
 use super::metadata;
 use crate::assemble::gap_loss;
 use crate::{Loss, LossKind, Losses, Space, frame_losses};
 
 /// Decodes the batches of a table, one after the other.
+#[derive(Default)]
 pub(crate) struct TableDecoder {
     space: Space,
     metadata: HashMap<String, String>,
@@ -37,19 +41,7 @@ pub(crate) struct TableDecoder {
 
 impl TableDecoder {
     pub(crate) fn new(space: Space) -> Self {
-        Self {
-            space,
-            metadata: HashMap::new(),
-            curves: HashMap::new(),
-            markers: Vec::new(),
-            names: HashSet::new(),
-            unknown_columns: BTreeSet::new(),
-            next_row: 1,
-            is_frames: false,
-            last_time: f32::NEG_INFINITY,
-            unordered_rows: 0,
-            unflagged: HashSet::new(),
-        }
+        Self { space, next_row: 1, last_time: f32::NEG_INFINITY, ..Self::default() }
     }
 
     pub(crate) fn with_metadata(self, metadata: HashMap<String, String>) -> Self {
@@ -94,10 +86,11 @@ impl TableDecoder {
             match field.name().parse::<CurveId>() {
                 Ok(id) => self.push_column(id, array, &rows, &tracked)?,
                 Err(_) if [TIME, RECORDING].contains(&field.name().as_str()) => {}
-                Err(_) => self.note_unknown_column(field.name()),
+                Err(_) => _ = self.unknown_columns.insert(field.name().clone()),
             }
         }
-        self.push_missing_flags(batch, &rows)
+        self.push_missing_flags(batch, &rows);
+        Ok(())
     }
 
     /// The rows whose time is greater than that of the row before, and their times. Others would break every curve.
@@ -157,7 +150,7 @@ impl TableDecoder {
     }
 
     /// Without a column `tracked`, a hand is tracked while it has joints.
-    fn push_missing_flags(&mut self, batch: &RecordBatch, rows: &[(usize, f32)]) -> Result<()> {
+    fn push_missing_flags(&mut self, batch: &RecordBatch, rows: &[(usize, f32)]) {
         for hand in Hand::ALL {
             let flag = CurveId::Tracked(hand);
             if batch.column_by_name(&flag.to_string()).is_some() {
@@ -175,16 +168,14 @@ impl TableDecoder {
                 curve.push_flag(*time, joints.iter().any(|joint| joint.is_valid(*row)));
             }
         }
-        Ok(())
     }
 
     fn push_keys(&mut self, batch: &RecordBatch) -> Result<()> {
         let table = KeyColumns::new(batch)?;
-        for name in batch.schema_ref().fields().iter().map(|field| field.name()) {
-            if !KeyColumns::NAMES.contains(&name.as_str()) && ![RECORDING, HAND].contains(&name.as_str()) {
-                self.note_unknown_column(name);
-            }
-        }
+        let known = keys::schema();
+        let names = batch.schema_ref().fields().iter().map(|field| field.name());
+        let is_unknown = |name: &&String| known.index_of(name).is_err() && ![RECORDING, HAND].contains(&name.as_str());
+        self.unknown_columns.extend(names.filter(is_unknown).cloned());
         // Rows of one curve are adjacent: its name is parsed once.
         let mut last: Option<(&str, CurveId)> = None;
         for row in 0..batch.num_rows() {
@@ -213,25 +204,11 @@ impl TableDecoder {
         Ok(())
     }
 
-    fn note_unknown_column(&mut self, name: &str) {
-        if !self.unknown_columns.contains(name) {
-            self.unknown_columns.insert(name.to_owned());
-        }
-    }
-
     pub(crate) fn finish(self) -> Result<(Recording, Losses)> {
         self.check_frames()?;
         let mut losses = self.losses();
+        let channels = metadata::channels(&self.metadata).unwrap_or_else(|| self.channels());
         let Self { metadata, mut curves, markers, is_frames, last_time, .. } = self;
-        let has = |wanted: fn(&CurveId) -> bool| curves.keys().any(wanted);
-        let channels = Channels {
-            camera: has(|id| matches!(id, CurveId::Camera(_))),
-            hands: has(|id| matches!(id, CurveId::Joint(..) | CurveId::Tracked(_) | CurveId::Pinching(_))),
-            gaze: has(|id| matches!(id, CurveId::Gaze(_))),
-        };
-        // Some tables have columns of all channels: a channel without values was not recorded, unless the metadata lists it.
-        let channels = if is_frames { with_keys(channels, &curves) } else { channels };
-        let channels = metadata::channels(&metadata).unwrap_or(channels);
         let has_tangents = curves.values().any(|curve| curve.has_tangents);
         let mut recording = Recording::with_channels(channels);
         for id in CurveId::all(channels) {
@@ -245,10 +222,24 @@ impl TableDecoder {
         }
         recording.format = metadata::format(&metadata).unwrap_or_else(|| format_for(has_tangents, channels));
         if is_frames {
-            hold_until(&mut recording, last_time);
+            recording = apply_builder_rules(recording, last_time);
             losses.extend(frame_losses::incomplete(&recording, true));
         }
         Ok((recording, losses))
+    }
+
+    /// The channels of the columns. Some tables of frames have columns of all channels: those without values were not
+    /// recorded.
+    fn channels(&self) -> Channels {
+        let has = |is_part: fn(BodyPart) -> bool| {
+            let is_recorded = |curve: &DecodedCurve| !self.is_frames || !curve.keys.is_empty();
+            self.curves.iter().any(|(id, curve)| is_part(BodyPart::from_curve(*id)) && is_recorded(curve))
+        };
+        Channels {
+            camera: has(|part| part == BodyPart::Camera),
+            hands: has(|part| matches!(part, BodyPart::Hand(_))),
+            gaze: has(|part| part == BodyPart::Gaze),
+        }
     }
 
     /// Rejects tables of frames without curves, and those that are mostly not sorted by time.
@@ -295,24 +286,8 @@ impl TableDecoder {
 
     /// Rows in which a body part has missing values between others; of a hand, only while it is tracked.
     fn gap_rows(&self, part: BodyPart) -> usize {
-        let is_part = |id: &CurveId| match *id {
-            CurveId::Camera(_) => part == BodyPart::Camera,
-            CurveId::Gaze(_) => part == BodyPart::Gaze,
-            CurveId::Joint(hand, ..) => part == BodyPart::Hand(hand),
-            CurveId::Tracked(_) | CurveId::Pinching(_) => false,
-        };
-        let curves = self.curves.iter().filter(|(id, _)| is_part(id));
+        let curves = self.curves.iter().filter(|(id, _)| BodyPart::from_curve(**id) == part);
         curves.map(|(_, curve)| curve.gap_rows).max().unwrap_or(0)
-    }
-}
-
-/// The channels that have keys.
-fn with_keys(channels: Channels, curves: &HashMap<CurveId, DecodedCurve>) -> Channels {
-    let has = |wanted: fn(&CurveId) -> bool| curves.iter().any(|(id, curve)| wanted(id) && !curve.keys.is_empty());
-    Channels {
-        camera: channels.camera && has(|id| matches!(id, CurveId::Camera(_))),
-        hands: channels.hands && has(|id| !matches!(id, CurveId::Camera(_) | CurveId::Gaze(_))),
-        gaze: channels.gaze && has(|id| matches!(id, CurveId::Gaze(_))),
     }
 }
 
@@ -335,14 +310,24 @@ fn format_for(has_tangents: bool, channels: Channels) -> Format {
     Format { layout, ..Format::default() }
 }
 
-/// Extends the flags to the last row, because a recording ends with its last key.
-fn hold_until(recording: &mut Recording, last_time: f32) {
-    if recording.hands.is_none() || recording.duration_secs() >= last_time {
-        return;
+/// Applies the builder's rules for signs and for the end to a recording from frames.
+///
+/// Frames are not added to a builder one by one, because it takes only complete poses and rays. A table may have columns
+/// of single components, such as `camera.position.x`, and rows with a value for some of them; all values are kept.
+fn apply_builder_rules(mut recording: Recording, last_time: f32) -> Recording {
+    recording.poses_mut().for_each(|(_, pose)| align_signs(&mut pose.rotation));
+    let mut builder = RecordingBuilder::extending(recording);
+    builder.extend_to(f64::from(last_time));
+    builder.finish()
+}
+
+fn align_signs(rotation: &mut [Curve; 4]) {
+    let mut keys = vector_keys::<4>(rotation).unwrap_or_default();
+    for next in 1..keys.len() {
+        keys[next].values = align_sign(keys[next - 1].values, keys[next].values);
     }
-    for hand in Hand::ALL {
-        let keys = &mut recording.hand_mut(hand).tracked.keys;
-        keys.extend(keys.last().copied().map(|key| LinearKey::new(last_time, key.value)));
+    for (n, curve) in rotation.iter_mut().enumerate() {
+        curve.keys.iter_mut().zip(&keys).for_each(|((_, value), key)| *value = key.values[n]);
     }
 }
 

@@ -3,16 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Float64Array, RecordBatch};
+use arrow_array::{ArrayRef, BooleanArray, Float32Array, Float64Array, RecordBatch};
+use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use holotape::format::Channels;
-use holotape::{
-    CurveId, Frame, Hand, HandFrame, Joint, Pose, PoseComponent, Ray, RayComponent, Recording, Result, Sampler,
-};
+use holotape::{CurveId, Frame, Hand, HandFrame, Joint, Pose, Ray, Recording, Result, VectorId, VectorKind};
 
-use super::columns::{BoolColumn, FloatColumns};
 use super::{BATCH_ROWS, TableOptions, arrow_error};
-use crate::Space;
 
 /// The column of times, in seconds.
 pub(super) const TIME: &str = "time";
@@ -32,58 +29,34 @@ fn with_unit(field: Field, unit: &str) -> Field {
 
 /// Metres, or `1` for unit vectors; `None` for flags.
 fn unit(id: CurveId) -> Option<&'static str> {
-    match id {
-        CurveId::Tracked(_) | CurveId::Pinching(_) => None,
-        CurveId::Camera(component) | CurveId::Joint(_, _, component) => {
-            Some(if component < PoseComponent::RotationX { "m" } else { "1" })
-        }
-        CurveId::Gaze(component) => Some(if component < RayComponent::DirectionX { "m" } else { "1" }),
-    }
+    VectorId::from_curve(id).map(|vector| if vector.kind() == VectorKind::Position { "m" } else { "1" })
 }
 
 /// Batches of the frames of a recording.
-pub(super) struct Batches {
-    sampler: Sampler,
-    times: std::vec::IntoIter<f64>,
+pub(super) fn batches(
+    recording: &Recording,
+    options: &TableOptions,
     channels: Channels,
-    schema: SchemaRef,
-    space: Space,
-    frame: Frame,
-    is_first: bool,
-}
-
-impl Batches {
-    pub(super) fn new(recording: &Recording, options: &TableOptions, channels: Channels) -> Result<Self> {
-        Ok(Self {
-            sampler: recording.sampler().with_untracked_poses(options.untracked_poses),
-            times: options.timing.times(recording)?.into_iter(),
-            channels,
-            schema: schema(channels),
-            space: options.space,
-            frame: Frame::default(),
-            is_first: true,
-        })
-    }
-}
-
-impl Iterator for Batches {
-    type Item = Result<RecordBatch>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let times: Vec<_> = self.times.by_ref().take(BATCH_ROWS).collect();
+) -> Result<impl Iterator<Item = Result<RecordBatch>> + Send + use<>> {
+    let mut sampler = recording.sampler().with_untracked_poses(options.untracked_poses);
+    let mut times = options.timing.times(recording)?.into_iter();
+    let (schema, space) = (schema(channels), options.space);
+    let mut frame = Frame::default();
+    let mut is_first = true;
+    Ok(std::iter::from_fn(move || {
+        let times: Vec<_> = times.by_ref().take(BATCH_ROWS).collect();
         // A table without rows still has columns.
-        if times.is_empty() && !std::mem::take(&mut self.is_first) {
-            return None;
-        }
-        self.is_first = false;
-        let mut columns = FrameColumns::with_capacity(self.channels, times.len());
-        for time in times {
-            self.sampler.frame_into(time, &mut self.frame);
-            self.space.convert_frame(&mut self.frame);
-            columns.push(&self.frame);
-        }
-        Some(columns.into_batch(&self.schema))
-    }
+        let has_batch = std::mem::take(&mut is_first) || !times.is_empty();
+        has_batch.then(|| {
+            let mut columns = FrameColumns::with_capacity(channels, times.len());
+            for time in times {
+                sampler.frame_into(time, &mut frame);
+                space.convert_frame(&mut frame);
+                columns.push(&frame);
+            }
+            columns.into_batch(&schema)
+        })
+    }))
 }
 
 /// The columns of a table of frames, in file order.
@@ -95,16 +68,16 @@ pub(crate) struct FrameColumns {
 }
 
 struct HandColumns {
-    tracked: BoolColumn,
-    pinching: BoolColumn,
+    tracked: Vec<Option<bool>>,
+    pinching: Vec<Option<bool>>,
     joints: Vec<FloatColumns<7>>,
 }
 
 impl FrameColumns {
     pub(crate) fn with_capacity(channels: Channels, rows: usize) -> Self {
         let hand = |_| HandColumns {
-            tracked: BoolColumn::with_capacity(rows),
-            pinching: BoolColumn::with_capacity(rows),
+            tracked: Vec::with_capacity(rows),
+            pinching: Vec::with_capacity(rows),
             joints: Joint::ALL.iter().map(|_| FloatColumns::with_capacity(rows)).collect(),
         };
         Self {
@@ -133,7 +106,8 @@ impl FrameColumns {
         let mut arrays = vec![time];
         arrays.extend(self.camera.into_iter().flat_map(FloatColumns::into_arrays));
         if let Some([left, right]) = self.hands {
-            arrays.extend([left.tracked, right.tracked, left.pinching, right.pinching].map(BoolColumn::into_array));
+            let flags = [left.tracked, right.tracked, left.pinching, right.pinching];
+            arrays.extend(flags.map(|flag| Arc::new(BooleanArray::from(flag)) as ArrayRef));
             arrays.extend(left.joints.into_iter().chain(right.joints).flat_map(FloatColumns::into_arrays));
         }
         arrays.extend(self.gaze.into_iter().flat_map(FloatColumns::into_arrays));
@@ -148,6 +122,33 @@ impl HandColumns {
         for (index, column) in self.joints.iter_mut().enumerate() {
             column.push(hand.and_then(|hand| hand.joints[index]).map(pose_row));
         }
+    }
+}
+
+/// The columns of a pose or a ray, which are null together.
+struct FloatColumns<const N: usize> {
+    values: [Vec<f32>; N],
+    validity: BooleanBufferBuilder,
+}
+
+impl<const N: usize> FloatColumns<N> {
+    fn with_capacity(rows: usize) -> Self {
+        Self { values: std::array::from_fn(|_| Vec::with_capacity(rows)), validity: BooleanBufferBuilder::new(rows) }
+    }
+
+    #[inline]
+    fn push(&mut self, values: Option<[f32; N]>) {
+        self.validity.append(values.is_some());
+        for (column, value) in self.values.iter_mut().zip(values.unwrap_or([0.0; N])) {
+            column.push(value);
+        }
+    }
+
+    fn into_arrays(mut self) -> impl Iterator<Item = ArrayRef> {
+        let nulls = NullBuffer::new(self.validity.finish());
+        let nulls = (nulls.null_count() > 0).then_some(nulls);
+        let array = move |values: Vec<f32>| Arc::new(Float32Array::new(values.into(), nulls.clone())) as ArrayRef;
+        self.values.into_iter().map(array)
     }
 }
 

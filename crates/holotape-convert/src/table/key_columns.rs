@@ -21,20 +21,6 @@ pub(super) struct KeyColumns {
 }
 
 impl KeyColumns {
-    pub(super) const NAMES: [&str; 11] = [
-        CURVE,
-        "time",
-        "value",
-        "in_tangent",
-        "out_tangent",
-        "in_weight",
-        "out_weight",
-        "weighted_mode",
-        "pre_wrap",
-        "post_wrap",
-        MARKER,
-    ];
-
     pub(super) fn new(batch: &RecordBatch) -> Result<Self> {
         let optional = |name: &str, kind| batch.column_by_name(name).map(|array| cast(array, kind, name)).transpose();
         let float = |name| {

@@ -7,8 +7,7 @@ use arrow_array::{Array, ArrayRef, DictionaryArray, Float32Array, Int16Array, In
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use holotape::format::Channels;
 use holotape::{
-    BezierKey, BodyPart, Curve, CurveId, CurveRef, Hand, Keys, LinearKey, Marker, PoseComponent, RayComponent,
-    Recording, Result, WrapMode,
+    BezierKey, BodyPart, Curve, CurveId, CurveRef, Hand, Keys, LinearKey, Marker, Recording, Result, WrapMode,
 };
 
 use super::{BATCH_ROWS, arrow_error};
@@ -50,46 +49,33 @@ struct Row<'a> {
     marker: Option<&'a str>,
 }
 
-/// Batches of the keys of a recording, curve by curve in file order, then of its markers.
-pub(super) struct KeyBatches<'a> {
-    schema: SchemaRef,
-    names: ArrayRef,
-    rows: Box<dyn Iterator<Item = Row<'a>> + Send + 'a>,
-}
-
-impl<'a> KeyBatches<'a> {
-    /// `has_curve` selects curves, and for `None` the markers; `has_time` selects rows.
-    pub(super) fn new(
-        recording: &'a Recording,
-        space: Space,
-        has_curve: impl Fn(Option<CurveId>) -> bool,
-        has_time: impl Fn(Option<f32>) -> bool + Send + 'a,
-    ) -> Self {
-        let curves: Vec<_> = CurveId::all(Channels::ALL)
-            .zip(0..)
-            .filter_map(|(id, number)| Some((id, number, recording.curve(id)?)))
-            .filter(|(id, ..)| has_curve(Some(*id)))
-            .collect();
-        let curves = curves.into_iter().flat_map(move |(id, number, curve)| curve_rows(number, curve, sign(space, id)));
-        let has_markers = has_curve(None);
-        let markers = recording.markers.iter().filter(move |_| has_markers).map(marker_row);
-        let rows = Box::new(curves.chain(markers).filter(move |row| has_time(row.time)));
-        Self { schema: schema(), names: names(), rows }
-    }
-}
-
-impl Iterator for KeyBatches<'_> {
-    type Item = Result<RecordBatch>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let rows: Vec<_> = self.rows.by_ref().take(BATCH_ROWS).collect();
-        (!rows.is_empty()).then(|| batch(&self.schema, &self.names, &rows))
-    }
+/// Batches of the keys of a recording, curve by curve in file order, then of its markers. `has_curve` selects curves,
+/// and for `None` the markers; `has_time` selects rows.
+pub(super) fn selected_batches<'a>(
+    recording: &'a Recording,
+    space: Space,
+    has_curve: impl Fn(Option<CurveId>) -> bool,
+    has_time: impl Fn(Option<f32>) -> bool + Send + 'a,
+) -> Box<dyn Iterator<Item = Result<RecordBatch>> + Send + 'a> {
+    let curves: Vec<_> = CurveId::all(Channels::ALL)
+        .zip(0..)
+        .filter_map(|(id, number)| Some((id, number, recording.curve(id)?)))
+        .filter(|(id, ..)| has_curve(Some(*id)))
+        .collect();
+    let curves = curves.into_iter().flat_map(move |(id, number, curve)| curve_rows(number, curve, sign(space, id)));
+    let has_markers = has_curve(None);
+    let markers = recording.markers.iter().filter(move |_| has_markers).map(marker_row);
+    let mut rows = curves.chain(markers).filter(move |row| has_time(row.time));
+    let (schema, names) = (schema(), names());
+    Box::new(std::iter::from_fn(move || {
+        let rows: Vec<_> = rows.by_ref().take(BATCH_ROWS).collect();
+        (!rows.is_empty()).then(|| batch(&schema, &names, &rows))
+    }))
 }
 
 /// All keys of a recording. A table without rows still has columns: at least one batch.
 pub(super) fn batches(recording: &Recording, space: Space) -> Vec<Result<RecordBatch>> {
-    let mut batches: Vec<_> = KeyBatches::new(recording, space, |_| true, |_| true).collect();
+    let mut batches: Vec<_> = selected_batches(recording, space, |_| true, |_| true).collect();
     if batches.is_empty() {
         batches.push(Ok(RecordBatch::new_empty(schema())));
     }
@@ -136,17 +122,14 @@ fn marker_row(marker: &Marker) -> Row<'_> {
     Row { curve, time: Some(marker.time), marker: Some(&marker.name), ..Row::default() }
 }
 
-/// The factor that converts a component from Unity's coordinates, or back: -1 for the z of vectors and for the x and y of
-/// rotations in right-handed coordinates.
+/// The factor that converts a component from Unity's coordinates, or back: 1 or -1.
 pub(super) fn sign(space: Space, id: CurveId) -> f32 {
-    let is_negated = match id {
-        CurveId::Camera(component) | CurveId::Joint(_, _, component) => {
-            [PoseComponent::PositionZ, PoseComponent::RotationX, PoseComponent::RotationY].contains(&component)
-        }
-        CurveId::Gaze(component) => [RayComponent::OriginZ, RayComponent::DirectionZ].contains(&component),
-        CurveId::Tracked(_) | CurveId::Pinching(_) => false,
-    };
-    if space == Space::RightHanded && is_negated { -1.0 } else { 1.0 }
+    let ([x, y, z], [qx, qy, qz, qw]) = (space.vector([1.0; 3]), space.rotation([1.0; 4]));
+    match id {
+        CurveId::Camera(component) | CurveId::Joint(_, _, component) => [x, y, z, qx, qy, qz, qw][component as usize],
+        CurveId::Gaze(component) => [x, y, z, x, y, z][component as usize],
+        CurveId::Tracked(_) | CurveId::Pinching(_) => 1.0,
+    }
 }
 
 fn batch(schema: &SchemaRef, names: &ArrayRef, rows: &[Row<'_>]) -> Result<RecordBatch> {

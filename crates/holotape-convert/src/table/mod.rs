@@ -17,7 +17,6 @@
 //! # Ok::<(), holotape::Error>(())
 //! ```
 
-mod columns;
 mod combined;
 mod decode;
 mod decoded_curve;
@@ -25,12 +24,12 @@ mod frames;
 mod key_columns;
 mod keys;
 mod metadata;
-mod reader;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 use holotape::format::Channels;
 use holotape::{Error, ErrorKind, Recording, Result};
 
@@ -38,10 +37,9 @@ pub use combined::{RECORDING, combined_batch, combined_schema, key_batches};
 pub(crate) use decode::{TableDecoder, format_for_keys};
 pub(crate) use frames::FrameColumns;
 pub(crate) use metadata::Metadata;
-pub use reader::TableReader;
 
 use crate::frame_losses::{self, FrameCapabilities};
-use crate::{Loss, LossKind, Losses, Space, Timing};
+use crate::{LossKind, Losses, Space, Timing};
 
 /// One of the two tables of a recording.
 ///
@@ -89,14 +87,8 @@ pub struct TableOptions {
 impl TableOptions {
     /// Frames at the times of all keys, in Unity's coordinates.
     #[must_use]
-    pub const fn new() -> Self {
-        Self {
-            table: TableKind::Frames,
-            timing: Timing::Keys,
-            space: Space::Unity,
-            untracked_poses: false,
-            source: None,
-        }
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Selects the table.
@@ -167,7 +159,7 @@ pub(crate) fn batches_for(
     channels: Channels,
 ) -> Result<Box<dyn Iterator<Item = Result<RecordBatch>> + Send>> {
     Ok(match options.table {
-        TableKind::Frames => Box::new(frames::Batches::new(recording, options, channels)?),
+        TableKind::Frames => Box::new(frames::batches(recording, options, channels)?),
         TableKind::Keys => Box::new(keys::batches(recording, options.space).into_iter()),
     })
 }
@@ -191,6 +183,33 @@ pub(crate) fn schema_for(options: &TableOptions, channels: Channels) -> SchemaRe
         TableKind::Frames => frames::schema(channels),
         TableKind::Keys => keys::schema(),
     }
+}
+
+/// Returns the table of a recording as an Arrow reader, with the metadata of its [Parquet file](crate::parquet).
+///
+/// ```
+/// use arrow_array::RecordBatchReader;
+/// use holotape_convert::table::{TableOptions, reader};
+///
+/// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let reader = reader(&recording, &TableOptions::new())?;
+/// assert_eq!(reader.schema().metadata()["holotape.space"], "unity");
+/// let rows: usize = reader.map(|batch| batch.unwrap().num_rows()).sum();
+/// assert_eq!(rows, 61);
+/// # Ok::<(), holotape::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Timing::times`].
+pub fn reader(recording: &Recording, options: &TableOptions) -> Result<impl RecordBatchReader + Send + use<>> {
+    let metadata = Metadata::new(options).with_recording(recording, options).into_pairs().collect();
+    let schema = Arc::new(Schema::clone(&schema(options)).with_metadata(metadata));
+    let with_metadata = Arc::clone(&schema);
+    let batches = batches(recording, options)?.map(move |batch| {
+        let batch = batch.map_err(|error| ArrowError::ExternalError(Box::new(error)))?;
+        batch.with_schema(Arc::clone(&with_metadata))
+    });
+    Ok(RecordBatchIterator::new(batches, schema))
 }
 
 /// Reads a recording from the batches of a table of frames or keys, detected by its columns. Columns that are not curves
@@ -227,6 +246,24 @@ pub(crate) fn decode(
     decoder.finish()
 }
 
+/// Writes the batches of a table to a file.
+pub(crate) trait BatchWriter {
+    fn push(&mut self, batch: RecordBatch) -> Result<()>;
+
+    fn finish(self: Box<Self>) -> Result<()>;
+}
+
+/// Writes a complete table.
+pub(crate) fn write_batches(
+    batches: impl Iterator<Item = Result<RecordBatch>>,
+    mut writer: impl BatchWriter,
+) -> Result<()> {
+    for batch in batches {
+        writer.push(batch?)?;
+    }
+    Box::new(writer).finish()
+}
+
 /// What a table cannot represent. Markers are part of the metadata, if the file format has any.
 pub(crate) fn losses(recording: &Recording, options: &TableOptions, has_metadata: bool) -> Result<Losses> {
     let mut losses = Losses::default();
@@ -241,10 +278,9 @@ pub(crate) fn losses(recording: &Recording, options: &TableOptions, has_metadata
         FrameCapabilities { none_joint: true, untracked: options.untracked_poses, before_start },
     ));
     let markers = recording.markers.len();
-    if markers > 0 && !has_metadata {
-        let message = format!("dropped markers ({markers}): a table of frames cannot represent them; use `keys`");
-        losses.push(Loss::new(LossKind::Markers, message));
-    }
+    losses.push_if(markers > 0 && !has_metadata, LossKind::Markers, || {
+        format!("dropped markers ({markers}): a table of frames cannot represent them; use `keys`")
+    });
     Ok(losses)
 }
 

@@ -6,18 +6,17 @@ use std::path::Path;
 
 use holotape::demo::DemoOptions;
 use holotape::{ErrorKind, Hand, Joint, LinearKey, Pose, Recording};
-use holotape_convert::iwer::{self, IwerOptions};
-use holotape_convert::{LossKind, Losses, Timing};
+use holotape_convert::{LossKind, Losses, Timing, iwer};
 use serde_json::{Value, json};
 
-fn written(recording: &Recording, options: &IwerOptions) -> (Vec<u8>, Losses) {
+fn written(recording: &Recording, timing: Timing) -> (Vec<u8>, Losses) {
     let mut bytes = Vec::new();
-    let losses = iwer::write(recording, options, &mut bytes).expect("written");
+    let losses = iwer::write(recording, timing, &mut bytes).expect("written");
     (bytes, losses)
 }
 
 fn document(recording: &Recording) -> Value {
-    serde_json::from_slice(&written(recording, &IwerOptions::new()).0).expect("JSON")
+    serde_json::from_slice(&written(recording, Timing::Keys).0).expect("JSON")
 }
 
 fn demo() -> Recording {
@@ -69,7 +68,7 @@ fn assert_near(recording: &Recording, read_back: &Recording) {
 fn recordings_round_trip_except_for_reported_losses() {
     let names = ["mrtk28_all.bin", "mrtk25_simulated.bin", "mrtk28_right_hand_markers.bin", "mrtk28_three_frames.bin"];
     for recording in names.map(testdata).into_iter().chain([demo()]) {
-        let (bytes, _) = written(&recording, &IwerOptions::new());
+        let (bytes, _) = written(&recording, Timing::Keys);
         let (read_back, losses) = iwer::read(&bytes).expect("readable");
         assert_near(&recording, &read_back);
         assert_eq!(kinds(&losses), [LossKind::Invented], "only the palms: radii are ours, {losses:?}");
@@ -80,7 +79,7 @@ fn recordings_round_trip_except_for_reported_losses() {
 #[test]
 fn times_round_trip_to_the_bit() {
     let recording = demo();
-    let (read_back, _) = iwer::read(&written(&recording, &IwerOptions::new()).0).unwrap();
+    let (read_back, _) = iwer::read(&written(&recording, Timing::Keys).0).unwrap();
     let times = |recording: &Recording| -> Vec<_> {
         recording.camera.as_ref().unwrap().position[0].keys.iter().map(|key| key.time.to_bits()).collect()
     };
@@ -89,7 +88,7 @@ fn times_round_trip_to_the_bit() {
 
 #[test]
 fn palm_is_in_the_middle_of_the_metacarpal_bone() {
-    let (read_back, _) = iwer::read(&written(&demo(), &IwerOptions::new()).0).unwrap();
+    let (read_back, _) = iwer::read(&written(&demo(), Timing::Keys).0).unwrap();
     let frame = read_back.sampler().frame_at(0.0);
     let joint = |joint| frame.hand(Hand::Right).unwrap().joint(joint).unwrap();
     let (palm, metacarpal, knuckle) = (joint(Joint::Palm), joint(Joint::MiddleMetacarpal), joint(Joint::MiddleKnuckle));
@@ -101,26 +100,26 @@ fn palm_is_in_the_middle_of_the_metacarpal_bone() {
 #[test]
 fn rate_is_applied_and_resampling_is_reported() {
     let recording = demo();
-    let (bytes, losses) = written(&recording, &IwerOptions::new().with_timing(Timing::Rate(10.0)));
+    let (bytes, losses) = written(&recording, Timing::Rate(10.0));
     let document: Value = serde_json::from_slice(&bytes).unwrap();
     let times: Vec<_> =
         document["frames"].as_array().unwrap().iter().take(3).map(|frame| frame[0].as_f64().unwrap()).collect();
     assert_eq!(times, [0.0, 100.0, 200.0]);
     assert!(kinds(&losses).contains(&LossKind::Resampled));
-    assert!(!kinds(&written(&recording, &IwerOptions::new()).1).contains(&LossKind::Resampled));
-    let error = iwer::write(&recording, &IwerOptions::new().with_timing(Timing::Rate(-1.0)), Vec::new()).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Invalid);
+    assert!(!kinds(&written(&recording, Timing::Keys).1).contains(&LossKind::Resampled));
+    let error = iwer::write(&recording, Timing::Rate(-1.0), Vec::new()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
 }
 
 #[test]
 fn losses_are_reported() {
-    let (_, losses) = written(&demo(), &IwerOptions::new());
+    let (_, losses) = written(&demo(), Timing::Keys);
     assert_eq!(
         kinds(&losses),
         [LossKind::Joints, LossKind::Joints, LossKind::Markers, LossKind::Rounded, LossKind::Invented],
         "palms, markers, rounding, radii"
     );
-    let (_, losses) = written(&testdata("mrtk28_hands_only_simulated.bin"), &IwerOptions::new());
+    let (_, losses) = written(&testdata("mrtk28_hands_only_simulated.bin"), Timing::Keys);
     assert!(
         messages_of(&losses, LossKind::Joints).iter().any(|message| message.starts_with("dropped the joint None (")),
         "{losses:?}"
@@ -131,7 +130,7 @@ fn losses_are_reported() {
     let constant = |value: f32| [LinearKey::new(0.0, value)].into_iter().collect();
     let camera = still.camera.insert(Default::default());
     (camera.position, camera.rotation) = ([0.5, 1.6, 0.0].map(constant), [0.0, 0.0, 0.0, 1.0].map(constant));
-    assert!(written(&still, &IwerOptions::new()).1.is_empty(), "these values need no rounding");
+    assert!(written(&still, Timing::Keys).1.is_empty(), "these values need no rounding");
 }
 
 #[test]
@@ -141,7 +140,7 @@ fn missing_joints_get_the_pose_of_the_previous_joint() {
         *recording.hand_mut(Hand::Left).joint_mut(joint) = Default::default();
     }
     *recording.hand_mut(Hand::Right).joint_mut(Joint::Wrist) = Default::default();
-    let (bytes, losses) = written(&recording, &IwerOptions::new());
+    let (bytes, losses) = written(&recording, Timing::Keys);
     let invented = &messages_of(&losses, LossKind::Invented)[0];
     assert!(invented.starts_with("invented IndexMetacarpal, PinkyMetacarpal of the left hand"), "{invented}");
     let message = "dropped the right hand: it has no wrist, which WebXR requires";
@@ -159,7 +158,7 @@ fn frames_contain_only_tracked_hands() {
     let keys = [(0.0, 0.0), (1.0, 1.0), (2.0, 0.0)].map(|(time, value)| LinearKey::new(time, value));
     recording.hand_mut(Hand::Left).tracked.keys = keys.to_vec();
     recording.hand_mut(Hand::Left).pinching.keys = vec![LinearKey::new(0.0, 1.0)];
-    let (bytes, losses) = written(&recording, &IwerOptions::new());
+    let (bytes, losses) = written(&recording, Timing::Keys);
     assert!(messages_of(&losses, LossKind::Flags)[0].starts_with("dropped pinches in"));
     let document: Value = serde_json::from_slice(&bytes).unwrap();
     for frame in document["frames"].as_array().unwrap() {
@@ -191,7 +190,7 @@ fn unusual_recordings_are_written() {
         holotape::CurveMut::Float(curve) => curve.keys.iter_mut().for_each(|(time, _)| *time += 3.0),
         holotape::CurveMut::Bool(curve) => curve.keys.iter_mut().for_each(|key| key.time += 3.0),
     });
-    let (read_back, _) = iwer::read(&written(&late, &IwerOptions::new()).0).unwrap();
+    let (read_back, _) = iwer::read(&written(&late, Timing::Keys).0).unwrap();
     assert_near(&late, &read_back);
 }
 
@@ -205,7 +204,7 @@ fn non_finite_values_are_dropped() {
     let mut recording = demo();
     let tip = recording.hand_mut(Hand::Left).joint_mut(Joint::IndexTip);
     *tip.position[1].keys.iter_mut().nth(30).unwrap().1 = f32::NAN;
-    let (bytes, losses) = written(&recording, &IwerOptions::new());
+    let (bytes, losses) = written(&recording, Timing::Keys);
     let dropped = frames_with(&demo(), 0) - frames_with(&recording, 0);
     assert!(dropped > 0, "a hand with such a joint is dropped");
     let message = format!("dropped poses and rays with non-finite values: {dropped}");
@@ -215,7 +214,7 @@ fn non_finite_values_are_dropped() {
     let gaze = recording.gaze.as_mut().unwrap();
     gaze.direction.iter_mut().flat_map(|curve| curve.keys.iter_mut()).for_each(|(_, value)| *value = 0.0);
     *recording.camera.as_mut().unwrap().position[0].keys.iter_mut().next().unwrap().1 = f32::INFINITY;
-    let (bytes, losses) = written(&recording, &IwerOptions::new());
+    let (bytes, losses) = written(&recording, Timing::Keys);
     assert_eq!(messages_of(&losses, LossKind::Unusable).len(), 1);
     let (read_back, losses) = iwer::read(&bytes).unwrap();
     assert!(read_back.gaze.is_none(), "gaze without a direction");

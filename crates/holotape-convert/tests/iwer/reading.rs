@@ -159,7 +159,7 @@ fn truncated_documents_are_errors_with_a_location() {
         let error = iwer::read(&bytes[..end]).expect_err("truncated");
         assert_eq!(error.kind(), ErrorKind::Truncated, "{end}: {error}");
     }
-    let (bytes, _) = written(&demo(), &IwerOptions::new());
+    let (bytes, _) = written(&demo(), Timing::Keys);
     let error = iwer::read(&bytes[..bytes.len() / 2]).unwrap_err().to_string();
     assert!(error.starts_with("frame 3"), "{error}");
 }

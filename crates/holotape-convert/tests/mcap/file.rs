@@ -50,5 +50,5 @@ fn full_disk_is_an_error() {
 #[test]
 fn invalid_rate_is_an_error() {
     let options = McapOptions::new().with_timing(Timing::Rate(0.0));
-    assert_eq!(mcap::write(&demo(0.0), &options, Vec::new()).unwrap_err().kind(), ErrorKind::Invalid);
+    assert_eq!(mcap::write(&demo(0.0), &options, Vec::new()).unwrap_err().kind(), ErrorKind::InvalidArgument);
 }

@@ -6,7 +6,7 @@ use super::*;
 fn unmatched_pattern_error_suggests_names() {
     let message = |recording: &Recording, pattern: &str| {
         let error = plot::svg(recording, &curves(["camera.*", pattern])).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Invalid);
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
         error.to_string()
     };
     let slip = message(&demo(1.0), "right.IndxTip.position.*");
@@ -24,17 +24,17 @@ fn invalid_sizes_and_spans_are_rejected() {
         assert_eq!(error.kind(), kind, "{error}");
         error.to_string()
     };
-    assert!(error_of(PlotOptions::new().with_size([800, 100]), ErrorKind::Invalid).contains("8 panels"));
-    error_of(PlotOptions::new().with_size([0, 800]), ErrorKind::Invalid);
-    error_of(PlotOptions::new().with_size([u32::MAX, 800]), ErrorKind::Invalid);
-    error_of(PlotOptions::new().with_size([800, u32::MAX]), ErrorKind::Invalid);
+    assert!(error_of(PlotOptions::new().with_size([800, 100]), ErrorKind::InvalidArgument).contains("8 panels"));
+    error_of(PlotOptions::new().with_size([0, 800]), ErrorKind::InvalidArgument);
+    error_of(PlotOptions::new().with_size([u32::MAX, 800]), ErrorKind::InvalidArgument);
+    error_of(PlotOptions::new().with_size([800, u32::MAX]), ErrorKind::InvalidArgument);
     error_of(PlotOptions::new().with_scale(1000.0), ErrorKind::LimitExceeded);
     error_of(PlotOptions::new().with_scale(f32::INFINITY), ErrorKind::LimitExceeded);
     for scale in [0.0, -1.0, f32::NAN] {
-        error_of(PlotOptions::new().with_scale(scale), ErrorKind::Invalid);
+        error_of(PlotOptions::new().with_scale(scale), ErrorKind::InvalidArgument);
     }
     for span in [f64::NAN..=1.0, 2.0..=1.0, 0.0..=f64::INFINITY] {
-        error_of(PlotOptions::new().with_span_secs(span), ErrorKind::Invalid);
+        error_of(PlotOptions::new().with_span_secs(span), ErrorKind::InvalidArgument);
     }
 }
 

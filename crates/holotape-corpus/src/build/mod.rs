@@ -26,7 +26,7 @@ use holotape::{Error, ErrorKind, Result};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 pub use options::BuildOptions;
-pub use report::{BrokenRecording, BuildReport, TableCounts};
+pub use report::{BrokenRecording, BuildReport};
 
 use self::changes::detect_changes;
 use self::dataset_dir::DatasetDir;

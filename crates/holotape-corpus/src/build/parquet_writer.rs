@@ -6,19 +6,14 @@
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, SchemaRef};
-use holotape::{Error, ErrorKind, Result};
-use holotape_convert::parquet::parquet_error;
+use holotape::Result;
+use holotape_convert::parquet::RowGroupWriter;
 use holotape_convert::table::RECORDING;
-use parquet::arrow::arrow_writer::{
-    ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriter, compute_leaves,
-};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 use rayon::ThreadPool;
-use rayon::prelude::*;
 use tempfile::NamedTempFile;
 
 use crate::schema::VERSION_KEY;
@@ -32,15 +27,10 @@ const ROW_GROUP_ROWS: usize = 1 << 14;
 const MAX_ROW_GROUP_ROWS: usize = 1 << 15;
 
 pub(super) struct ParquetTableWriter<'a> {
-    file: SerializedFileWriter<NamedTempFile>,
-    columns: ArrowRowGroupWriterFactory,
-    schema: SchemaRef,
+    file: RowGroupWriter<NamedTempFile>,
     pool: &'a ThreadPool,
-    group: Option<Vec<ArrowColumnWriter>>,
-    group_rows: usize,
     /// Whether the current recording has filled a row group.
     is_long: bool,
-    groups: usize,
     rows: u64,
 }
 
@@ -48,30 +38,17 @@ impl<'a> ParquetTableWriter<'a> {
     pub(super) fn create(file: NamedTempFile, table: Table, rate_hz: f64, pool: &'a ThreadPool) -> Result<Self> {
         let schema = schema(table);
         let properties = properties(table, &schema, rate_hz);
-        let writer = ArrowWriter::try_new(file, schema.clone(), Some(properties)).map_err(parquet_error)?;
-        let (file, columns) = writer.into_serialized_writer().map_err(parquet_error)?;
-        Ok(Self { file, columns, schema, pool, group: None, group_rows: 0, is_long: false, groups: 0, rows: 0 })
+        Ok(Self { file: RowGroupWriter::new(file, schema, properties)?, pool, is_long: false, rows: 0 })
     }
 
     /// Adds rows of the current recording.
-    pub(super) fn push(&mut self, batch: &RecordBatch) -> Result<()> {
-        if self.group_rows + batch.num_rows() > MAX_ROW_GROUP_ROWS {
-            self.flush_row_group()?;
+    pub(super) fn push(&mut self, batch: RecordBatch) -> Result<()> {
+        if self.file.group_rows() + batch.num_rows() > MAX_ROW_GROUP_ROWS {
+            self.end_group()?;
             self.is_long = true;
         }
-        let group = match &mut self.group {
-            Some(group) => group,
-            none => none.insert(self.columns.create_column_writers(self.groups).map_err(parquet_error)?),
-        };
-        let mut writers = group.iter_mut();
-        for (field, column) in self.schema.fields().iter().zip(batch.columns()) {
-            for leaf in compute_leaves(field, column).map_err(parquet_error)? {
-                let writer = writers.next().ok_or_else(|| schema_mismatch(field))?;
-                writer.write(&leaf).map_err(parquet_error)?;
-            }
-        }
-        self.group_rows += batch.num_rows();
         self.rows += batch.num_rows() as u64;
+        self.file.push(batch);
         Ok(())
     }
 
@@ -79,31 +56,17 @@ impl<'a> ParquetTableWriter<'a> {
     /// fits into one row group is never split.
     pub(super) fn end_recording(&mut self) -> Result<()> {
         let is_long = std::mem::take(&mut self.is_long);
-        if is_long || self.group_rows >= ROW_GROUP_ROWS { self.flush_row_group() } else { Ok(()) }
+        if is_long || self.file.group_rows() >= ROW_GROUP_ROWS { self.end_group() } else { Ok(()) }
     }
 
-    /// Encodes the row group, its columns in parallel.
-    fn flush_row_group(&mut self) -> Result<()> {
-        let Some(writers) = self.group.take() else { return Ok(()) };
-        if std::mem::take(&mut self.group_rows) == 0 {
-            return Ok(());
-        }
-        let close =
-            || writers.into_par_iter().map(ArrowColumnWriter::close).collect::<Result<Vec<ArrowColumnChunk>, _>>();
-        let chunks = self.pool.install(close).map_err(parquet_error)?;
-        let mut group = self.file.next_row_group().map_err(parquet_error)?;
-        for chunk in chunks {
-            chunk.append_to_row_group(&mut group).map_err(parquet_error)?;
-        }
-        group.close().map_err(parquet_error)?;
-        self.groups += 1;
-        Ok(())
+    fn end_group(&mut self) -> Result<()> {
+        self.pool.install(|| self.file.end_group())
     }
 
     /// Completes and syncs the file. Returns it with its number of rows.
     pub(super) fn finish(mut self) -> Result<(NamedTempFile, u64)> {
-        self.flush_row_group()?;
-        let file = self.file.into_inner().map_err(parquet_error)?;
+        self.end_group()?;
+        let file = self.file.finish()?;
         // Otherwise, after a power loss, the renamed file could be empty.
         file.as_file().sync_all()?;
         Ok((file, self.rows))
@@ -156,8 +119,4 @@ fn sorting_columns(table: Table, schema: &SchemaRef) -> Vec<SortingColumn> {
     let index = |name: &&str| i32::try_from(schema.index_of(name).ok()?).ok();
     let sorted = |column_idx| SortingColumn { column_idx, descending: false, nulls_first: false };
     names.iter().filter_map(index).map(sorted).collect()
-}
-
-fn schema_mismatch(field: &Field) -> Error {
-    Error::new(ErrorKind::Invalid, format!("column {} does not match the schema of its table", field.name()))
 }

@@ -7,7 +7,7 @@ use super::BuildSettings;
 use super::changes::{ContentId, SourceFile, partition_hash};
 use super::dataset_dir::DatasetDir;
 use super::parquet_writer::ParquetTableWriter;
-use crate::dataset::{ManifestEntry, Partition, RowCounts};
+use crate::dataset::{ManifestEntry, Partition, TableCounts};
 use crate::rows::{catch_panic, sha256};
 use crate::{RecordingRows, RowOptions, Table};
 
@@ -75,13 +75,13 @@ impl<'a> PartitionWriters<'a> {
     fn push(&mut self, table: Table, batches: impl Iterator<Item = Result<arrow_array::RecordBatch>>) -> Result<()> {
         let Some((_, file)) = self.0.iter_mut().find(|(of, _)| *of == table) else { return Ok(()) };
         for batch in batches {
-            file.push(&batch?)?;
+            file.push(batch?)?;
         }
         file.end_recording()
     }
 
     fn stage(self, dir: &DatasetDir, settings: &BuildSettings, entries: Vec<ManifestEntry>) -> Result<Partition> {
-        let mut rows = RowCounts::default();
+        let mut rows = TableCounts::default();
         let mut files = Vec::with_capacity(self.0.len());
         for (table, file) in self.0 {
             let (file, count) = file.finish()?;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::dataset_dir::DatasetDir;
 use crate::Table;
-use crate::dataset::{Manifest, ManifestEntry};
+use crate::dataset::{Manifest, ManifestEntry, TableCounts};
 
 /// The result of a build.
 ///
@@ -35,23 +35,6 @@ pub struct BuildReport {
     pub broken: Vec<BrokenRecording>,
     /// Why the existing dataset was rebuilt completely.
     pub rebuild_reason: Option<String>,
-}
-
-/// A number per table.
-///
-/// ```
-/// assert_eq!(holotape_corpus::TableCounts::default().keys, None);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct TableCounts {
-    /// Of [`Table::Recordings`].
-    pub recordings: u64,
-    /// Of [`Table::Frames`].
-    pub frames: u64,
-    /// Of [`Table::Events`].
-    pub events: u64,
-    /// Of [`Table::Keys`]; `None` if the dataset does not have it.
-    pub keys: Option<u64>,
 }
 
 /// A recording without frames.

@@ -19,7 +19,7 @@ pub(super) struct Spacing {
     pub(super) mark: Font,
     pub(super) stroke: f64,
     /// Around the plot.
-    margin: f64,
+    pub(super) margin: f64,
     /// Between panels.
     gap: f64,
     /// A line of text above a panel.
@@ -70,7 +70,6 @@ const TIGHT: Spacing = Spacing {
 pub(super) struct Layout {
     pub(super) spacing: &'static Spacing,
     pub(super) size: [f64; 2],
-    pub(super) margin: f64,
     /// The time axis, from left to right.
     pub(super) time: Scale,
     pub(super) time_ticks: Vec<Tick>,
@@ -96,7 +95,7 @@ pub(super) struct PanelSlot {
 
 impl Layout {
     pub(super) fn new(figure: &Figure, options: &PlotOptions) -> Result<Self> {
-        let requested = options.size().map(|[_, height]| height);
+        let requested = options.size.map(|[_, height]| height);
         let drafts = [&ROOMY, &TIGHT].map(|spacing| LayoutDraft::new(spacing, figure, options));
         let Some(height) = requested else {
             let [draft, _] = drafts;
@@ -112,7 +111,7 @@ impl Layout {
                     "invalid plot size: {} panels need a height of at least {min_height} pixels, not {height}",
                     figure.panels.len()
                 );
-                Err(Error::new(ErrorKind::Invalid, message))
+                Err(Error::new(ErrorKind::InvalidArgument, message))
             }
         }
     }
@@ -153,7 +152,7 @@ impl<'a> LayoutDraft<'a> {
         let pixels = [width - spacing.margin - plot_width, width - spacing.margin];
         let time = Scale { low: figure.span.start, high: figure.span.end, pixels };
         let lanes = marker_labels::lanes(figure, &time, spacing.mark, spacing.max_lanes);
-        Self { spacing, figure, width, has_title: options.title().is_some(), legends, lanes, row_names }
+        Self { spacing, figure, width, has_title: options.title.is_some(), legends, lanes, row_names }
     }
 
     /// The total height for a given height of line panels.
@@ -213,7 +212,6 @@ impl<'a> LayoutDraft<'a> {
         Layout {
             spacing: self.spacing,
             size: [self.width, height],
-            margin: self.spacing.margin,
             time: Scale { low: span.start, high: span.end, pixels },
             time_ticks: scale::time_ticks(span, max_ticks),
             lanes_top,

@@ -89,31 +89,25 @@ impl Entry {
         let size = spacing.label.size;
         let (middle, swatch) = (baseline - 0.34 * size, SWATCH * size);
         let swatch = match self.swatch {
-            Swatch::Line(color) => line_swatch([x, middle], swatch, color, spacing, palette),
-            Swatch::Band(style) => band_swatch([x, middle], [swatch, 0.8 * size], style, palette),
+            Swatch::Line(color) => {
+                let stroke = 1.6 * spacing.stroke;
+                let line = line_element([x, middle], [x + swatch, middle], palette.color(color), stroke);
+                theme::with_dashes(line, color)
+            }
+            Swatch::Band(style) => {
+                let height = 0.8 * size * style.height_fraction();
+                Element::new("rect")
+                    .with("x", Px(x))
+                    .with("y", Px(middle - height / 2.0))
+                    .with("width", Px(swatch))
+                    .with("height", Px(height))
+                    .with("fill", palette.quiet)
+                    .with("fill-opacity", style.opacity())
+            }
         };
         let name = text_element(&self.name, [x + (SWATCH + SPACE) * size, baseline], spacing.label, palette.quiet);
         Element::group("entry", [swatch, name])
     }
-}
-
-fn line_swatch([x, middle]: [f64; 2], width: f64, color: SeriesColor, spacing: &Spacing, palette: &Palette) -> Element {
-    let line = line_element([x, middle], [x + width, middle], palette.color(color), 1.6 * spacing.stroke);
-    match theme::dashes(color) {
-        Some(dashes) => line.with("stroke-dasharray", dashes),
-        None => line,
-    }
-}
-
-fn band_swatch([x, middle]: [f64; 2], [width, height]: [f64; 2], style: BandStyle, palette: &Palette) -> Element {
-    let height = height * style.height_fraction();
-    Element::new("rect")
-        .with("x", Px(x))
-        .with("y", Px(middle - height / 2.0))
-        .with("width", Px(width))
-        .with("height", Px(height))
-        .with("fill", palette.quiet)
-        .with("fill-opacity", style.opacity())
 }
 
 fn swatches(panel: &Panel) -> Vec<(String, Swatch)> {

@@ -1,5 +1,7 @@
 //! Markers: lines through all panels, with names above that do not overlap.
 
+use holotape::Marker;
+
 use super::layout::Layout;
 use super::panel::line_element;
 use super::scale::Scale;
@@ -7,7 +9,7 @@ use super::text::Font;
 use super::text_element;
 use super::theme::Palette;
 use super::xml::{Element, Px};
-use crate::plot::figure::{Figure, MarkerAnnotation};
+use crate::plot::figure::Figure;
 
 /// Between a name and the next line.
 const GAP_PX: f64 = 5.0;
@@ -29,15 +31,9 @@ struct MarkerLine {
     name: String,
 }
 
-/// A line with an optional name.
+/// The name beside a line.
 #[derive(Debug, PartialEq)]
 struct MarkerLabel {
-    x: f64,
-    name: Option<LabelText>,
-}
-
-#[derive(Debug, PartialEq)]
-struct LabelText {
     lane: usize,
     text: String,
     start: f64,
@@ -49,7 +45,7 @@ pub(super) fn draw(figure: &Figure, layout: &Layout, palette: &Palette) -> Eleme
     const MAX_OPAQUE_LINES: f64 = 20.0;
     let lines = visible_markers(figure, &layout.time);
     let labels = labels(&lines, layout.lanes, layout.plot_right(), layout.spacing.mark);
-    let marks = labels.iter().zip(&lines).map(|(label, line)| draw_marker(label, line, layout, palette));
+    let marks = labels.iter().zip(&lines).map(|(label, line)| draw_marker(label.as_ref(), line, layout, palette));
     let opacity = Px((MAX_OPAQUE_LINES / lines.len().max(1) as f64).clamp(0.1, 1.0));
     Element::group("markers", marks).with("stroke-opacity", opacity)
 }
@@ -57,46 +53,42 @@ pub(super) fn draw(figure: &Figure, layout: &Layout, palette: &Palette) -> Eleme
 /// The lines of the markers. Markers at the same pixel share a line.
 fn visible_markers(figure: &Figure, time: &Scale) -> Vec<MarkerLine> {
     let mut lines: Vec<MarkerLine> = Vec::new();
-    for MarkerAnnotation { time: time_secs, name } in &figure.annotations {
-        let x = time.pixel(*time_secs);
+    for Marker { time: time_secs, name } in &figure.markers {
+        let time_secs = f64::from(*time_secs);
+        let x = time.pixel(time_secs);
         match lines.last_mut().filter(|last| x - last.x < MIN_STEP_PX) {
             Some(last) if last.name.len() > MAX_LABEL_CHARS => {}
             Some(last) => last.name.extend([", ", name]),
-            None => lines.push(MarkerLine { x, time_secs: *time_secs, name: name.clone() }),
+            None => lines.push(MarkerLine { x, time_secs, name: name.clone() }),
         }
     }
     lines
 }
 
-fn draw_marker(label: &MarkerLabel, marker: &MarkerLine, layout: &Layout, palette: &Palette) -> Element {
-    let lane = label.name.as_ref().map_or(layout.lanes, |name| name.lane);
+fn draw_marker(label: Option<&MarkerLabel>, marker: &MarkerLine, layout: &Layout, palette: &Palette) -> Element {
+    let lane = label.map_or(layout.lanes, |label| label.lane);
     let font = layout.spacing.mark;
     let top = layout.lanes_top + layout.spacing.lane * lane as f64;
     let line =
-        line_element([label.x, top], [label.x, layout.bottom], palette.rule, 1.0).with("stroke-dasharray", "3 3");
+        line_element([marker.x, top], [marker.x, layout.bottom], palette.rule, 1.0).with("stroke-dasharray", "3 3");
     let name: String = marker.name.chars().take(MAX_LABEL_CHARS).collect();
     let title = Element::new("title").with_text(&format!("{} s: {name}", marker.time_secs));
-    let text = label
-        .name
-        .as_ref()
-        .map(|name| text_element(&name.text, [name.start, top + 0.82 * font.size], font, palette.text));
+    let text = label.map(|label| text_element(&label.text, [label.start, top + 0.82 * font.size], font, palette.text));
     Element::group("marker", [title, line].into_iter().chain(text))
 }
 
 /// The number of lanes, up to `max`, that is needed for as many complete names as possible.
 pub(super) fn lanes(figure: &Figure, time: &Scale, font: Font, max: usize) -> usize {
     let lines = visible_markers(figure, time);
-    let is_complete =
-        |label: &MarkerLabel, line: &MarkerLine| label.name.as_ref().is_some_and(|name| name.text == line.name);
     let complete_count = |lanes: usize| {
-        let labels = labels(&lines, lanes, time.pixels[1], font);
-        labels.iter().zip(&lines).filter(|(label, line)| is_complete(label, line)).count()
+        let labels = labels(&lines, lanes, time.pixels[1], font).into_iter().zip(&lines);
+        labels.filter(|(label, line)| label.as_ref().is_some_and(|label| label.text == line.name)).count()
     };
     let best = complete_count(max);
     if lines.is_empty() { 0 } else { (1..max).find(|lanes| complete_count(*lanes) == best).unwrap_or(max) }
 }
 
-fn labels(lines: &[MarkerLine], lanes: usize, right: f64, font: Font) -> Vec<MarkerLabel> {
+fn labels(lines: &[MarkerLine], lanes: usize, right: f64, font: Font) -> Vec<Option<MarkerLabel>> {
     let mut lanes = LabelLanes { labels: Vec::with_capacity(lines.len()), last: vec![None; lanes], right, font };
     lines.iter().for_each(|line| lanes.add(line));
     lanes.labels
@@ -105,8 +97,9 @@ fn labels(lines: &[MarkerLine], lanes: usize, right: f64, font: Font) -> Vec<Mar
 /// Assigns names to lanes so that no line of another marker crosses them. A line runs down from its name, so all lower
 /// lanes must be free as well.
 struct LabelLanes {
-    labels: Vec<MarkerLabel>,
-    /// The last label with a name in each lane, top lane first.
+    /// The label of each line, if there is space for it.
+    labels: Vec<Option<MarkerLabel>>,
+    /// The last label in each lane, top lane first.
     last: Vec<Option<usize>>,
     right: f64,
     font: Font,
@@ -116,42 +109,42 @@ impl LabelLanes {
     fn add(&mut self, line: &MarkerLine) {
         let full_name = self.font.ellipsize(&line.name, MAX_NAME_PX);
         let available = self.right - line.x - INDENT_PX;
-        let name = if self.font.width(&full_name) <= available {
+        let label = if self.font.width(&full_name) <= available {
             self.place_right(line.x, full_name)
-        } else if let Some(name) = self.place_left(line.x, &full_name) {
-            Some(name)
+        } else if let Some(label) = self.place_left(line.x, &full_name) {
+            Some(label)
         } else if available >= MIN_NAME_PX {
             self.place_right(line.x, self.font.ellipsize(&full_name, available))
         } else {
             None
         };
-        if let Some(name) = &name {
-            self.last[name.lane] = Some(self.labels.len());
+        if let Some(label) = &label {
+            self.last[label.lane] = Some(self.labels.len());
         }
-        self.labels.push(MarkerLabel { x: line.x, name });
+        self.labels.push(label);
     }
 
     /// Places a name to the right of its line.
-    fn place_right(&mut self, x: f64, text: String) -> Option<LabelText> {
+    fn place_right(&mut self, x: f64, text: String) -> Option<MarkerLabel> {
         let lane = self.free_lane(x).or_else(|| self.shorten_for(x))?;
         let start = x + INDENT_PX;
-        (!text.is_empty()).then(|| LabelText { lane, start, end: start + self.font.width(&text), text })
+        (!text.is_empty()).then(|| MarkerLabel { lane, start, end: start + self.font.width(&text), text })
     }
 
     /// Places a name to the left of its line, for lines at the end. It is in the first lane, where no line passes.
-    fn place_left(&mut self, x: f64, text: &str) -> Option<LabelText> {
+    fn place_left(&mut self, x: f64, text: &str) -> Option<MarkerLabel> {
         let end = x - INDENT_PX;
         let start = end - self.font.width(text);
         let is_free = self.free_lane(x) == Some(0) && self.can_shorten(0, start - GAP_PX);
         (is_free && start >= 0.0).then(|| {
             self.shorten(0, start - GAP_PX);
-            LabelText { lane: 0, start, end, text: text.to_owned() }
+            MarkerLabel { lane: 0, start, end, text: text.to_owned() }
         })
     }
 
     /// The topmost lane such that it and all lower lanes are free.
     fn free_lane(&self, x: f64) -> Option<usize> {
-        let is_taken = |lane: &usize| self.last_name(*lane).is_some_and(|name| name.end + GAP_PX > x);
+        let is_taken = |lane: &usize| self.last_label(*lane).is_some_and(|label| label.end + GAP_PX > x);
         let free = (0..self.last.len()).rfind(is_taken).map_or(0, |taken| taken + 1);
         (free < self.last.len()).then_some(free)
     }
@@ -164,20 +157,20 @@ impl LabelLanes {
         lanes.contains(&free).then_some(free)
     }
 
-    fn last_name(&self, lane: usize) -> Option<&LabelText> {
-        self.labels[self.last[lane]?].name.as_ref()
+    fn last_label(&self, lane: usize) -> Option<&MarkerLabel> {
+        self.labels[self.last[lane]?].as_ref()
     }
 
     /// Whether enough of the last name in a lane remains if it ends at `end`.
     fn can_shorten(&self, lane: usize, end: f64) -> bool {
-        self.last_name(lane).is_none_or(|name| name.end <= end || end - name.start >= MIN_NAME_PX)
+        self.last_label(lane).is_none_or(|label| label.end <= end || end - label.start >= MIN_NAME_PX)
     }
 
     fn shorten(&mut self, lane: usize, end: f64) {
-        let Some(name) = self.last[lane].and_then(|label| self.labels[label].name.as_mut()) else { return };
-        if name.end > end {
-            name.text = self.font.ellipsize(&name.text, end - name.start);
-            name.end = name.start + self.font.width(&name.text);
+        let Some(label) = self.last[lane].and_then(|last| self.labels[last].as_mut()) else { return };
+        if label.end > end {
+            label.text = self.font.ellipsize(&label.text, end - label.start);
+            label.end = label.start + self.font.width(&label.text);
         }
     }
 }
@@ -188,10 +181,13 @@ mod tests {
 
     const FONT: Font = Font::plain(10.0);
 
-    fn place_labels(positions: &[(f64, &str)], lanes: usize) -> Vec<MarkerLabel> {
+    /// A line and its label.
+    type Placed = (f64, Option<MarkerLabel>);
+
+    fn place_labels(positions: &[(f64, &str)], lanes: usize) -> Vec<Placed> {
         let line = |(x, name): &(f64, &str)| MarkerLine { x: *x, time_secs: *x, name: (*name).to_owned() };
         let lines: Vec<_> = positions.iter().map(line).collect();
-        labels(&lines, lanes, 1000.0, FONT)
+        lines.iter().map(|line| line.x).zip(labels(&lines, lanes, 1000.0, FONT)).collect()
     }
 
     #[test]
@@ -205,26 +201,28 @@ mod tests {
         }
     }
 
-    fn check(labels: &[MarkerLabel]) {
-        for label in labels.iter().filter(|label| label.name.is_some()) {
-            let Some(name) = &label.name else { continue };
-            assert!(name.start >= 0.0 && name.end <= 1000.0, "{label:?}");
-            assert!((name.start + FONT.width(&name.text) - name.end).abs() < 1e-9, "{label:?}");
-            let passes = |other: &&MarkerLabel| {
-                let crosses_lane = other.name.as_ref().is_some_and(|other| other.lane <= name.lane);
-                crosses_lane && name.start <= other.x && other.x <= name.end
+    fn check(labels: &[Placed]) {
+        for label in labels.iter().filter_map(|(_, label)| label.as_ref()) {
+            assert!(label.start >= 0.0 && label.end <= 1000.0, "{label:?}");
+            assert!((label.start + FONT.width(&label.text) - label.end).abs() < 1e-9, "{label:?}");
+            let passes = |(x, other): &&Placed| {
+                let crosses_lane = other.as_ref().is_some_and(|other| other.lane <= label.lane);
+                crosses_lane && label.start <= *x && *x <= label.end
             };
             assert_eq!(labels.iter().find(passes), None, "goes through {label:?}");
         }
-        let named = labels.iter().filter(|label| label.name.is_some()).count();
+        let named = labels.iter().filter(|(_, label)| label.is_some()).count();
         assert!(named >= labels.len().min(6), "{named} of {} have names", labels.len());
     }
 
     #[test]
     fn distant_names_are_complete_and_in_the_top_lane() {
         let labels = place_labels(&[(10.0, "sat down"), (300.0, "grabbed the cup"), (700.0, "stood up")], 3);
-        let names: Vec<_> =
-            labels.iter().filter_map(|label| label.name.as_ref()).map(|name| (name.lane, name.text.as_str())).collect();
+        let names: Vec<_> = labels
+            .iter()
+            .filter_map(|(_, label)| label.as_ref())
+            .map(|label| (label.lane, label.text.as_str()))
+            .collect();
         assert_eq!(names, [(0, "sat down"), (0, "grabbed the cup"), (0, "stood up")]);
     }
 
@@ -233,7 +231,7 @@ mod tests {
         let labels = place_labels(&[(900.0, "puts it down again"), (998.0, "stop")], 2);
         check(&labels);
         let texts: Vec<_> =
-            labels.iter().filter_map(|label| label.name.as_ref()).map(|name| name.text.as_str()).collect();
+            labels.iter().filter_map(|(_, label)| label.as_ref()).map(|label| label.text.as_str()).collect();
         assert_eq!(texts[1], "stop");
         assert!(texts[0].starts_with("puts it") && texts[0].ends_with('…'), "{texts:?}");
     }

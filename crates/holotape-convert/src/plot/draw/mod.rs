@@ -22,9 +22,9 @@ use super::options::PlotOptions;
 
 pub(super) fn svg(figure: &Figure, options: &PlotOptions) -> Result<String> {
     let layout = Layout::new(figure, options)?;
-    let palette = Palette::new(options.theme());
+    let palette = Palette::new(options.theme);
     let mut svg = root(&layout);
-    let title = options.title().unwrap_or("Recording");
+    let title = options.title.as_deref().unwrap_or("Recording");
     svg.push(&Element::new("title").with_text(title));
     svg.push(&Element::new("rect").with("width", "100%").with("height", "100%").with("fill", palette.page));
     layout.slots.iter().for_each(|slot| svg.push(&panel::panel_background(slot, &layout, palette)));
@@ -33,7 +33,7 @@ pub(super) fn svg(figure: &Figure, options: &PlotOptions) -> Result<String> {
         svg.push(&panel::content(panel, slot, &layout, palette));
     }
     svg.push(&time_axis(figure, &layout, palette));
-    if let Some(title) = options.title() {
+    if let Some(title) = &options.title {
         svg.push(&heading(title, &layout, palette));
     }
     if figure.panels.is_empty() {
@@ -62,8 +62,8 @@ fn text_element(text: &str, [x, baseline]: [f64; 2], font: Font, colour: &str) -
 
 fn heading(title: &str, layout: &Layout, palette: &Palette) -> Element {
     let font = layout.spacing.heading;
-    let title = font.ellipsize(title, layout.size[0] - 2.0 * layout.margin);
-    text_element(&title, [layout.plot_left(), layout.margin + 0.9 * font.size], font, palette.text)
+    let title = font.ellipsize(title, layout.size[0] - 2.0 * layout.spacing.margin);
+    text_element(&title, [layout.plot_left(), layout.spacing.margin + 0.9 * font.size], font, palette.text)
         .with("class", "heading")
 }
 

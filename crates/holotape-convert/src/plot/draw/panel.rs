@@ -67,7 +67,7 @@ pub(super) fn content(panel: &Panel, slot: &PanelSlot, layout: &Layout, palette:
 /// A label to the left of the panel.
 fn side_label(label: &str, middle: f64, layout: &Layout, palette: &Palette) -> Element {
     let font = layout.spacing.label;
-    let label = font.ellipsize(label, layout.plot_left() - layout.margin);
+    let label = font.ellipsize(label, layout.plot_left() - layout.spacing.margin);
     text_element(&label, [layout.plot_left() - 6.0, middle + 0.36 * font.size], font, palette.quiet)
         .with("text-anchor", "end")
 }
@@ -83,15 +83,13 @@ fn no_data_message(slot: &PanelSlot, layout: &Layout, palette: &Palette) -> Elem
 fn line(line: &Line, values: &Scale, layout: &Layout, palette: &Palette) -> Element {
     let pixel = |point: &Point| [layout.time.pixel(point[0]), values.pixel(point[1])];
     let stroke = layout.spacing.stroke;
-    let mut group = Element::group("line", [Element::new("title").with_text(&line.name)])
+    let group = Element::group("line", [Element::new("title").with_text(&line.name)])
         .with("fill", "none")
         .with("stroke", palette.color(line.color))
         .with("stroke-width", stroke)
         .with("stroke-linejoin", "round")
         .with("stroke-linecap", "round");
-    if let Some(dashes) = theme::dashes(line.color) {
-        group = group.with("stroke-dasharray", dashes);
-    }
+    let mut group = theme::with_dashes(group, line.color);
     for run in &line.polylines {
         let points = simplify::simplify(&run.iter().map(pixel).collect::<Vec<_>>());
         group.push(&match points.as_slice() {

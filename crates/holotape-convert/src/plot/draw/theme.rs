@@ -1,7 +1,6 @@
 //! Colours that are distinguishable with colour blindness, for light and dark backgrounds.
 
-use holotape::Hand;
-
+use super::xml::Element;
 use crate::plot::Theme;
 use crate::plot::figure::SeriesColor;
 
@@ -47,23 +46,17 @@ impl Palette {
     }
 
     pub(super) fn color(&self, color: SeriesColor) -> &'static str {
-        let index = match color {
-            SeriesColor::X => 0,
-            SeriesColor::Y => 1,
-            SeriesColor::Z => 2,
-            SeriesColor::W => 3,
-            SeriesColor::Hand(Hand::Left) => 4,
-            SeriesColor::Hand(Hand::Right) => 5,
-            SeriesColor::Nth(n) => n % AXES,
-        };
-        self.colors[index]
+        self.colors[match color {
+            SeriesColor::Axis(n) | SeriesColor::Nth(n) => n % AXES,
+            SeriesColor::Hand(hand) => AXES + hand as usize,
+        }]
     }
 }
 
 /// The number of colours that are distinguishable with any colour vision. Further lines are dashed.
 const AXES: usize = 4;
 
-/// The dash pattern of a line.
-pub(super) fn dashes(color: SeriesColor) -> Option<&'static str> {
-    matches!(color, SeriesColor::Nth(AXES..)).then_some("6 3")
+/// Dashes a line if its colour is not its own.
+pub(super) fn with_dashes(line: Element, color: SeriesColor) -> Element {
+    if matches!(color, SeriesColor::Nth(AXES..)) { line.with("stroke-dasharray", "6 3") } else { line }
 }

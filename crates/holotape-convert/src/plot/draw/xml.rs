@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Display, Write};
 
+use crate::decimal;
+
 /// An SVG element, serialized as it is built.
 #[derive(Clone, Debug)]
 pub(super) struct Element {
@@ -55,14 +57,9 @@ pub(super) struct Px(pub(super) f64);
 
 impl Display for Px {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hundredths = (self.0 * 100.0).round() as i64;
-        let (whole, rest) = (hundredths.unsigned_abs() / 100, hundredths.unsigned_abs() % 100);
-        let sign = if hundredths < 0 { "-" } else { "" };
-        match rest {
-            0 => write!(f, "{sign}{whole}"),
-            rest if rest % 10 == 0 => write!(f, "{sign}{whole}.{}", rest / 10),
-            rest => write!(f, "{sign}{whole}.{rest:02}"),
-        }
+        let mut text = Vec::new();
+        decimal::push(&mut text, self.0, 2);
+        f.write_str(&String::from_utf8_lossy(&text))
     }
 }
 
