@@ -28,8 +28,25 @@ pub struct RecordingBuilder {
     start_secs: f64,
     recording: Recording,
     last_time: Option<f32>,
+    last_camera: Option<LastKey>,
+    last_joints: [[Option<LastKey>; Joint::COUNT]; 2],
     /// The time of the last flags of each hand, whether they changed or not.
     last_flags: [Option<f32>; 2],
+}
+
+/// The last key of a pose, kept here because its values are in seven curves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct LastKey {
+    time: f32,
+    rotation: [f32; 4],
+}
+
+impl LastKey {
+    /// `None` for a pose without keys. Components without keys are zero.
+    fn of(curves: &PoseCurves) -> Option<Self> {
+        let rotation = curves.rotation.each_ref().map(|curve| last_value(curve).unwrap_or(0.0));
+        Some(Self { time: curves.position[0].end_secs()?, rotation })
+    }
 }
 
 /// The error for a value whose time is not finite or not after the last one of its pose, ray or hand.
@@ -78,7 +95,10 @@ impl RecordingBuilder {
     /// ```
     #[must_use]
     pub fn extending(recording: Recording) -> Self {
-        Self { recording, ..Self::default() }
+        let last_key = |id| recording.pose(id).and_then(LastKey::of);
+        let last_camera = last_key(PoseId::Camera);
+        let last_joints = Hand::ALL.map(|hand| Joint::ALL.map(|joint| last_key(PoseId::Joint(hand, joint))));
+        Self { last_camera, last_joints, recording, ..Self::default() }
     }
 
     /// Adds a key to the camera or to a joint, in Unity's space.
@@ -86,11 +106,13 @@ impl RecordingBuilder {
     /// # Errors
     /// [`NotAfterLast`] if the time is not finite or not after the last key of this pose.
     pub fn push_pose(&mut self, id: PoseId, time_secs: f64, pose: Pose) -> Result<(), NotAfterLast> {
-        let (last_time, last_rotation) = self.recording.pose(id).map(last_pose_key).unwrap_or_default();
-        let time = self.next_time(time_secs, last_time)?;
+        let last = *self.last_key_mut(id);
+        let time = self.next_time(time_secs, last.map(|last| last.time))?;
+        let rotation = last.map_or(pose.rotation, |last| align_sign(last.rotation, pose.rotation));
+        *self.last_key_mut(id) = Some(LastKey { time, rotation });
         let curves = self.pose_curves_mut(id);
         push_keys(&mut curves.position, time, pose.position);
-        push_keys(&mut curves.rotation, time, align_sign(last_rotation, pose.rotation));
+        push_keys(&mut curves.rotation, time, rotation);
         Ok(())
     }
 
@@ -212,6 +234,13 @@ impl RecordingBuilder {
         }
     }
 
+    fn last_key_mut(&mut self, id: PoseId) -> &mut Option<LastKey> {
+        match id {
+            PoseId::Camera => &mut self.last_camera,
+            PoseId::Joint(hand, joint) => &mut self.last_joints[hand as usize][joint as usize],
+        }
+    }
+
     fn hold_until(&mut self, end: f32) {
         if let Some(hands) = &mut self.recording.hands {
             for hand in [&mut hands.left, &mut hands.right] {
@@ -229,12 +258,6 @@ impl RecordingBuilder {
             }
         }
     }
-}
-
-/// The time and the rotation of the last key of a pose; zero for components without keys.
-fn last_pose_key(curves: &PoseCurves) -> (Option<f32>, [f32; 4]) {
-    let rotation = curves.rotation.each_ref().map(|curve| last_value(curve).unwrap_or(0.0));
-    (curves.position[0].end_secs(), rotation)
 }
 
 fn last_value(curve: &Curve) -> Option<f32> {
