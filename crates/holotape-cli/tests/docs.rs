@@ -61,3 +61,26 @@ fn console_examples_print_the_documented_output() {
         }
     }
 }
+
+/// `a/{b,c}.rs` is `a/b.rs` and `a/c.rs`.
+fn expand_braces(path: &str) -> Vec<String> {
+    let Some((start, rest)) = path.split_once('{') else { return vec![path.to_owned()] };
+    let (names, end) = rest.split_once('}').expect("a closing brace");
+    names.split(',').map(|name| format!("{start}{name}{end}")).collect()
+}
+
+#[test]
+fn paths_in_the_architecture_exist() {
+    let page = fs::read_to_string(project("ARCHITECTURE.md")).expect("readable");
+    let quoted = page.split('`').skip(1).step_by(2).filter(|text| text.contains('/') && !text.contains(' '));
+    let mut count = 0;
+    for path in quoted.flat_map(expand_braces) {
+        let top_level = ["crates/", "web/", "packages/", "xtask/", "docs/", "interop-tests/", "testdata/", "fuzz/"];
+        let is_top_level = top_level.iter().any(|folder| path.starts_with(folder));
+        let is_test_folder = path == "tests/";
+        let full = if is_top_level { project(&path) } else { project("crates").join(&path) };
+        assert!(is_test_folder || full.exists(), "ARCHITECTURE.md names {path}");
+        count += 1;
+    }
+    assert!(count > 100, "{count} paths");
+}
