@@ -43,7 +43,47 @@ pub fn write<T>(
     fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T>,
 ) -> Result<T> {
     let path = path.as_ref();
-    write_inner(path, existing, fill).map_err(|error| match error.path() {
+    with_path(path, write_inner(path, resolve_symlinks(path), fs::metadata(path), existing, fill))
+}
+
+/// Like [`write()`], but does not follow a symbolic link at `path`: replaces the link itself, or fails if `existing` is `Refuse`.
+/// For folders in which other users can create links.
+///
+/// ```
+/// use std::io::Write;
+/// use holotape::atomic::{self, IfExists};
+///
+/// let folder = tempfile::tempdir()?;
+/// let (outside, link) = (folder.path().join("outside.txt"), folder.path().join("link.txt"));
+/// std::fs::write(&outside, "kept")?;
+/// # #[cfg(unix)]
+/// std::os::unix::fs::symlink(&outside, &link)?;
+/// atomic::write_no_follow(&link, IfExists::Replace, |file| Ok(file.write_all(b"new")?))?;
+/// assert_eq!((std::fs::read(&outside)?, std::fs::read(&link)?), (b"kept".to_vec(), b"new".to_vec()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Same as [`write()`].
+pub fn write_no_follow<T>(
+    path: impl AsRef<Path>,
+    existing: IfExists,
+    fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T>,
+) -> Result<T> {
+    let path = path.as_ref();
+    let present = fs::symlink_metadata(path);
+    match &present {
+        Ok(present) if present.is_symlink() && existing == IfExists::Refuse => with_path(path, Err(already_exists())),
+        // The permissions of a link are not those of a file.
+        Ok(present) if present.is_symlink() => {
+            with_path(path, write_inner(path, path.to_owned(), Err(io::ErrorKind::NotFound.into()), existing, fill))
+        }
+        _ => with_path(path, write_inner(path, path.to_owned(), present, existing, fill)),
+    }
+}
+
+fn with_path<T>(path: &Path, result: Result<T>) -> Result<T> {
+    result.map_err(|error| match error.path() {
         Some(_) => error,
         None => error.with_path(path),
     })
@@ -84,14 +124,15 @@ fn check_folder(folder: &Path) -> Result<()> {
     Err(io::Error::new(io::ErrorKind::NotFound, message).into())
 }
 
+/// `path` is opened if it is a device: the target of the link /dev/stdout cannot be opened by name.
 fn write_inner<T>(
     path: &Path,
+    target: PathBuf,
+    present: io::Result<fs::Metadata>,
     existing: IfExists,
     fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T>,
 ) -> Result<T> {
-    // Use the path itself: the target of the link /dev/stdout cannot be opened by name.
-    let present = fs::metadata(path).ok();
-    let target = resolve_symlinks(path);
+    let present = present.ok();
     match &present {
         Some(present) if present.is_dir() => return Err(io::Error::from(io::ErrorKind::IsADirectory).into()),
         Some(present) if !present.is_file() => return write_directly(path, fill),

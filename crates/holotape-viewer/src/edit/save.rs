@@ -2,7 +2,7 @@
 
 use std::error::Error as _;
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use axum::http::StatusCode;
@@ -41,41 +41,57 @@ pub(crate) struct SaveRequest {
 impl SaveRequest {
     pub(crate) fn save(&self, open: &OpenRecording) -> Result<SaveResult, HttpError> {
         let name = file_name(&self.name)?;
-        let (recording, version, path) = {
+        let (recording, version, target) = {
             let document = lock_at_revision(open, self.revision)?;
-            (document.recording(), document.version(), target_path(&document, &name)?)
+            (document.recording(), document.version(), SaveTarget::new(&document, &name)?)
         };
         let existing = if self.replace { IfExists::Replace } else { IfExists::Refuse };
-        let losses = write(&recording, &path, existing)?;
+        let losses = target.write(&recording, existing)?;
         open.lock().mark_saved(version);
-        Ok(SaveResult { path: path.display().to_string(), losses: loss_messages(&losses) })
+        Ok(SaveResult { path: target.path.display().to_string(), losses: loss_messages(&losses) })
     }
 }
 
-/// Rejects symbolic links, except the one that the recording was opened through: links can lead out of the directory.
-fn target_path(document: &Document, name: &str) -> Result<PathBuf, HttpError> {
-    let path = document.folder().join(name);
-    let is_link = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink());
-    if is_link && !document.is_from_file(name) {
-        let message = format!("{} is a symbolic link: choose another name", path.display());
-        return Err(HttpError::unprocessable(message));
-    }
-    if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
-        return Err(HttpError::unprocessable(format!("{} is not a file: choose another name", path.display())));
-    }
-    Ok(path)
+/// The file to write. Links can lead out of the directory, so only the one that the recording was opened through is followed.
+struct SaveTarget {
+    path: PathBuf,
+    follows_link: bool,
 }
 
-fn write(recording: &Recording, path: &Path, existing: IfExists) -> Result<Losses, HttpError> {
-    let written = atomic::write(path, existing, |out| match is_json(path) {
-        // JSON has no losses.
-        true => recording.write_json_to(out).map(|()| Losses::default()),
-        false => recording.write_to(out).map(Losses::from),
-    });
-    written.map_err(|error| match is_existing_file(&error) {
-        true => HttpError::new(StatusCode::CONFLICT, error.to_string()),
-        false => error.into(),
-    })
+impl SaveTarget {
+    fn new(document: &Document, name: &str) -> Result<Self, HttpError> {
+        let path = document.folder().join(name);
+        let follows_link = document.is_from_file(name);
+        let reject = |problem: &str| {
+            let message = format!("{} is {problem}: choose another name", path.display());
+            Err(HttpError::unprocessable(message))
+        };
+        if !follows_link && fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink()) {
+            return reject("a symbolic link");
+        }
+        if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
+            return reject("not a file");
+        }
+        Ok(Self { path, follows_link })
+    }
+
+    /// A link that was created after the check is replaced, not followed.
+    fn write(&self, recording: &Recording, existing: IfExists) -> Result<Losses, HttpError> {
+        let path = &self.path;
+        let fill = |out: &mut (dyn Write + Send)| match is_json(path) {
+            // JSON has no losses.
+            true => recording.write_json_to(out).map(|()| Losses::default()),
+            false => recording.write_to(out).map(Losses::from),
+        };
+        let written = match self.follows_link {
+            true => atomic::write(path, existing, fill),
+            false => atomic::write_no_follow(path, existing, fill),
+        };
+        written.map_err(|error| match is_existing_file(&error) {
+            true => HttpError::new(StatusCode::CONFLICT, error.to_string()),
+            false => error.into(),
+        })
+    }
 }
 
 fn is_json(path: &Path) -> bool {

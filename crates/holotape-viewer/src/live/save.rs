@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use holotape::atomic::{self, IfExists};
 use holotape::record::{FinishedRecording, Recorder, RecorderOptions, journal_path, mrtk_file_name};
 use holotape::stream::{ErrorCode, Hello, ProtocolError, ServerMessage, StoppedTake};
-use holotape::{Error, Recording, Result};
+use holotape::{Error, ErrorKind, Recording, Result};
 use holotape_convert::Losses;
 
 use super::name::{numbered_file_name, sanitize_stem};
@@ -61,18 +61,20 @@ impl SaveTarget {
         fs::create_dir_all(folder).map_err(|error| Error::from(error).with_path(folder))?;
         let stem = hello.name.as_deref().and_then(sanitize_stem).unwrap_or_else(mrtk_stem);
         let mut target = Self { folder: folder.to_owned(), stem, number: 1 };
-        loop {
+        while target.number <= MAX_NAME_NUMBER {
             let path = target.path();
             let options = RecorderOptions::new().with_max_rate_hz(None).with_journal(journal_path(&path));
             if fs::symlink_metadata(&path).is_err() {
                 match Recorder::start(options) {
                     Ok(recorder) => return Ok((target, recorder)),
-                    Err(error) if already_exists(&error) && target.number < MAX_NAME_NUMBER => {}
+                    Err(error) if already_exists(&error) => {}
                     Err(error) => return Err(error),
                 }
             }
             target.number += 1;
         }
+        let message = format!("{MAX_NAME_NUMBER} recordings have the name {:?}; use another name", target.stem);
+        Err(Error::new(ErrorKind::LimitExceeded, message).with_path(folder))
     }
 
     pub(super) fn name(&self) -> String {
@@ -118,7 +120,7 @@ impl SaveTarget {
             let path = self.path();
             let mut written = None;
             let result = finished.save_with(|recording| {
-                written = Some(atomic::write(&path, IfExists::Refuse, |out| recording.write_to(out))?);
+                written = Some(atomic::write_no_follow(&path, IfExists::Refuse, |out| recording.write_to(out))?);
                 Ok::<_, Error>(())
             });
             match (result, written) {

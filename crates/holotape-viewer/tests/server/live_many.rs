@@ -262,3 +262,19 @@ fn pages_from_other_origins_are_rejected() {
     }
     server.stop();
 }
+
+#[test]
+fn names_are_numbered_up_to_a_limit() {
+    let folder = tempdir().unwrap();
+    for number in 1..=10_000 {
+        let name = if number == 1 { "reach.bin".to_owned() } else { format!("reach-{number}.bin") };
+        std::fs::write(folder.path().join(name), "").unwrap();
+    }
+    let server = Server::start(folder.path());
+    let mut client = server.recorder();
+    client.send_json(json!({ "type": "hello", "take_id": id(1), "acked_records": 0, "name": "reach" }));
+    let error = client.next_json();
+    assert_eq!((&error["type"], &error["code"]), (&"error".into(), &"save-failed".into()), "{error}");
+    assert!(error["message"].as_str().unwrap().contains("10000 recordings have the name \"reach\""), "{error}");
+    server.stop();
+}
