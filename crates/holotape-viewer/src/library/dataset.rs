@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use axum::body::Bytes;
 use holotape_convert::OpenOptions;
 
 use super::{Document, Library, OpenRecording, Source, lock};
@@ -34,14 +35,21 @@ pub struct ServedDataset {
 
 pub(super) struct DatasetCatalog {
     dataset: ServedDataset,
+    /// The page of the dataset, shared by all responses.
+    page: Bytes,
     /// Names and ids of open recordings, oldest first.
     open: Mutex<VecDeque<(String, u64)>>,
 }
 
 impl Library {
     /// Has no effect after the first call.
-    pub(crate) fn set_dataset(&self, dataset: ServedDataset) {
-        self.catalog.set(DatasetCatalog { dataset, open: Mutex::default() }).ok();
+    pub(crate) fn set_dataset(&self, mut dataset: ServedDataset) {
+        let page = Bytes::from(std::mem::take(&mut dataset.page));
+        self.catalog.set(DatasetCatalog { dataset, page, open: Mutex::default() }).ok();
+    }
+
+    pub(crate) fn report_page(&self) -> Result<Bytes, HttpError> {
+        self.catalog().map(|catalog| catalog.page.clone())
     }
 
     pub(crate) fn dataset(&self) -> Result<&ServedDataset, HttpError> {
@@ -55,7 +63,10 @@ impl Library {
 
     /// A recording of the dataset, if it is already open.
     pub(crate) fn find_by_name(&self, name: &str) -> Option<OpenRecording> {
-        let open = lock(&self.catalog().ok()?.open);
+        self.find_in(&lock(&self.catalog().ok()?.open), name)
+    }
+
+    fn find_in(&self, open: &VecDeque<(String, u64)>, name: &str) -> Option<OpenRecording> {
         let (_, id) = open.iter().find(|(open, _)| open == name)?;
         self.find(*id).ok()
     }
@@ -68,10 +79,14 @@ impl Library {
         Ok(Document::from_import(Source { name: name.to_owned(), origin: Origin::File, folder }, imported)?)
     }
 
-    /// Adds a recording of the dataset. If there is no room, closes the oldest ones: pages that show them have loaded all
-    /// they need.
+    /// Adds a recording of the dataset, unless another request has added it meanwhile. If there is no room, closes the oldest
+    /// ones: pages that show them have loaded all they need.
     pub(crate) fn add_by_name(&self, name: &str, document: Document) -> Result<OpenRecording, HttpError> {
         let mut open = lock(&self.catalog()?.open);
+        if let Some(recording) = self.find_in(&open, name) {
+            return Ok(recording);
+        }
+        self.check_size(document.file_bytes())?;
         while !self.has_room(document.file_bytes()) {
             let Some((_, oldest)) = open.pop_front() else { break };
             self.close(oldest).ok();

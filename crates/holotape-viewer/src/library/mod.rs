@@ -82,6 +82,11 @@ impl Library {
         self.check_room(&lock(&self.state), 0)
     }
 
+    /// Fails if a recording does not fit even without the others.
+    fn check_size(&self, bytes: u64) -> Result<(), HttpError> {
+        self.check_room(&LibraryState::default(), bytes)
+    }
+
     fn has_room(&self, bytes: u64) -> bool {
         self.check_room(&lock(&self.state), bytes).is_ok()
     }

@@ -95,3 +95,28 @@ async fn oldest_recordings_are_closed_for_new_ones() {
     // And can be opened again.
     assert_eq!(client.get("/api/state?recording=p01/take%200.bin").await.status, StatusCode::OK);
 }
+
+#[tokio::test]
+async fn two_pages_open_a_recording_once() {
+    let folder = tempdir().unwrap();
+    let client = dataset(folder.path(), 1);
+    let (one, other) = tokio::join!(state(&client, "p01/take%200.bin"), state(&client, "p01/take%200.bin"));
+    assert_eq!(one["recordings"][0]["id"], other["recordings"][0]["id"]);
+    assert_eq!(client.state().await["recordings"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn recording_that_is_too_large_does_not_close_others() {
+    let folder = tempdir().unwrap();
+    let (small, large) = (folder.path().join("small.bin"), folder.path().join("large.bin"));
+    assert!(demo(0.5).save(&small).unwrap().is_empty() && demo(30.0).save(&large).unwrap().is_empty());
+    let limit = 2 * std::fs::metadata(&small).unwrap().len();
+    assert!(std::fs::metadata(&large).unwrap().len() > 4 * limit);
+    let viewer = Viewer::new(ViewerOptions::new().with_upload_limit_bytes(limit));
+    let recordings = [("small.bin".to_owned(), small), ("large.bin".to_owned(), large)].into();
+    viewer.set_dataset(ServedDataset { recordings, ..ServedDataset::default() });
+    let client = Client::new(&viewer);
+    let id = state(&client, "small.bin").await["recordings"][0]["id"].clone();
+    assert!(!client.get("/api/state?recording=large.bin").await.status.is_success());
+    assert_eq!(client.get(&format!("/api/recordings/{id}/curves")).await.status, StatusCode::OK);
+}
