@@ -1,7 +1,7 @@
 """Sends frames to holotape, or receives them, over a WebSocket (docs/stream.md). Requires the package `websockets`.
 
     holotape record circle.bin --ws 8080        python stream_client.py record ws://127.0.0.1:8080/
-    holotape view --port 8080                   python stream_client.py record ws://127.0.0.1:8080/api/live/record
+    holotape view --port 8080                   python stream_client.py record 'ws://127.0.0.1:8080/api/live/record?token=TOKEN'
     holotape play circle.bin --ws 8080          python stream_client.py listen ws://127.0.0.1:8080/
 """
 

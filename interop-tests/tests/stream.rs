@@ -15,6 +15,8 @@ use tempfile::tempdir;
 struct Served {
     child: Child,
     address: String,
+    /// `?token=…`, or nothing.
+    query: String,
 }
 
 impl Served {
@@ -35,13 +37,13 @@ impl Served {
             _ => BufReader::new(err).read_line(&mut line),
         }
         .expect("an address");
-        let address = line.split_once("//").and_then(|(_, rest)| rest.split_once('/')).map(|(address, _)| address);
-        let address = address.unwrap_or_else(|| panic!("no address in {line:?}")).to_owned();
-        Self { child, address }
+        let url = line.split_once("//").and_then(|(_, rest)| rest.split_whitespace().next()?.split_once('/'));
+        let (address, query) = url.unwrap_or_else(|| panic!("no address in {line:?}"));
+        Self { child, address: address.to_owned(), query: query.to_owned() }
     }
 
     fn url(&self, path: &str) -> String {
-        format!("ws://{}{path}", self.address)
+        format!("ws://{}{path}{}", self.address, self.query)
     }
 }
 

@@ -6,7 +6,7 @@ import { decodeCurvePack } from "../src/recording/decode";
 import { HANDS, JOINTS } from "../src/recording/joints";
 import { type Frame, type HandFrame, type Pose, Sampler } from "../src/recording/sampler";
 import { validate } from "../src/validate";
-import { expect, holotape, ROOT, sample, test } from "./holotape";
+import { expect, holotape, ROOT, sample, test, urlOf } from "./holotape";
 
 const VALID = path.join(ROOT, "testdata/valid");
 const FILES = readdirSync(VALID).filter((name) => name.endsWith(".bin"));
@@ -26,12 +26,11 @@ test("sampled frames match holotape sample", async ({ folder, view }) => {
   holotape("demo", demo, "--seconds", "3");
   const files = [...FILES.map((name) => path.join(VALID, name)), demo];
   const { address } = await view(...files);
-  const state = validate("ViewerState", await (await fetch(`${address}api/state`)).json());
+  const state = validate("ViewerState", await (await fetch(urlOf(address, "/api/state"))).json());
   expect(state.recordings.map((recording) => recording.name)).toEqual(files.map((file) => path.basename(file)));
   for (const [n, recording] of state.recordings.entries()) {
-    const response = await fetch(
-      `${address}api/recordings/${recording.id}/curves?revision=${recording.curves_revision}`,
-    );
+    const curves = `/api/recordings/${recording.id}/curves?revision=${recording.curves_revision}`;
+    const response = await fetch(urlOf(address, curves));
     const sampler = new Sampler(decodeCurvePack(new Uint8Array(await response.arrayBuffer())));
     for (const printed of sample<Printed>(files[n] as string, "--rate", "37")) {
       expectSame(sampler.frameAt(printed.time), printed, `${recording.name} at ${printed.time} s`);

@@ -89,6 +89,13 @@ function isError(message: ConsoleMessage): boolean {
   return message.type() === "error" && !/the server responded with a status of 4\d\d/.test(message.text());
 }
 
+/** The URL of a path of the server, with the token of its address. */
+export function urlOf(address: string, path: string): string {
+  const url = new URL(path, address);
+  url.searchParams.set("token", new URL(address).searchParams.get("token") ?? "");
+  return url.href;
+}
+
 export async function addressOf(server: ChildProcess): Promise<string> {
   if (server.stdout === null) {
     throw new Error("the server prints nowhere");

@@ -1,7 +1,8 @@
 /** Pairing of devices on the local network. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import type { BrowserContext, Page } from "@playwright/test";
@@ -13,6 +14,10 @@ interface Serving {
   readonly code: () => string;
 }
 
+/** For the certificate and the paired devices. */
+const stateFolder = mkdtempSync(path.join(tmpdir(), "holotape-state-"));
+test.afterAll(() => rmSync(stateFolder, { recursive: true }));
+
 const servers: ChildProcess[] = [];
 const contexts: BrowserContext[] = [];
 
@@ -23,7 +28,7 @@ test.afterEach(async () => {
 
 async function serve(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Serving> {
   const server = spawn(PROGRAM, ["view", "--lan", "--port", "0", ...args], {
-    env: { ...process.env, ...env },
+    env: { ...process.env, XDG_STATE_HOME: stateFolder, ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
   servers.push(server);
@@ -111,12 +116,12 @@ test("the browser opened by holotape needs no code", async ({ browser, folder })
   chmodSync(opener, 0o755);
   const { address } = await serve([], { PATH: `${folder}:${process.env.PATH}`, DISPLAY: ":0" });
   await expect.poll(() => existsSync(opened)).toBe(true);
-  const oneTimeUrl = readFileSync(opened, "utf8");
-  expect(oneTimeUrl.startsWith(`${address}#token=`)).toBe(true);
+  const url = readFileSync(opened, "utf8");
+  expect(url.startsWith(`${address}?token=`)).toBe(true);
   const newContext = () => browser.newContext({ ignoreHTTPSErrors: true });
-  const page = await visit(newContext, oneTimeUrl);
+  const page = await visit(newContext, url);
   await page.locator("html[data-ready]").waitFor({ state: "attached" });
-  expect(page.url(), "not in the history").toBe(address);
-  const late = await visit(newContext, oneTimeUrl);
-  await expect(late.getByRole("heading", TITLE)).toBeVisible();
+  expect(page.url(), "not in the address bar").toBe(address);
+  const other = await visit(newContext, address);
+  await expect(other.getByRole("heading", TITLE)).toBeVisible();
 });

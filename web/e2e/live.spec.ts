@@ -71,7 +71,9 @@ test("a network outage of two seconds loses no frame", async ({ browser, folder,
 });
 
 test("a take continues after the server is killed, and its journal is recoverable", async ({ page, folder, view }) => {
-  const first = await view();
+  // The page stays authorized if the next server has the same token.
+  const token = ["--token", "token-of-both-servers"] as const;
+  const first = await view(...token);
   await openWithHeadset(page, first.address);
   await record(page);
   await waitForSecs(page, 3);
@@ -81,7 +83,7 @@ test("a take continues after the server is killed, and its journal is recoverabl
   });
   process.kill(first.process, "SIGKILL");
   await waitForSecs(page, 4);
-  await view("--port", new URL(first.address).port);
+  await view("--port", new URL(first.address).port, ...token);
   await expect(connection(page)).toHaveText("connected");
   const [journal = ""] = journals(folder);
   await expect(page.getByRole("alert")).toContainText(`holotape repair ${journal}`);

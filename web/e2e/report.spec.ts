@@ -4,7 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "@playwright/test";
-import { addressOf, test as base, expect, holotape, PROGRAM, stop } from "./holotape";
+import { addressOf, test as base, expect, holotape, PROGRAM, stop, urlOf } from "./holotape";
 
 interface Fixtures {
   /** A dataset of 13 recordings, one of them damaged and one much longer than the others. */
@@ -123,6 +123,6 @@ test("a recording of a served report opens in the viewer", async ({ page, served
 });
 
 test("only recordings of the dataset can be opened", async ({ page, served }) => {
-  await page.goto(new URL("/?recording=../../etc/passwd", served).href);
+  await page.goto(urlOf(served, "/?recording=../../etc/passwd"));
   await expect(page.locator("body")).toContainText('unknown recording "../../etc/passwd"');
 });

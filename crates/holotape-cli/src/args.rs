@@ -3,12 +3,12 @@
 use clap::{Parser, Subcommand};
 use holotape::Tolerance;
 
-#[cfg(feature = "viewer")]
-use crate::commands::view;
 use crate::commands::{
     check, completions, concat, convert, dataset, demo, diff, info, man, markers, merge, mirror, optimize, play, plot,
     record, repair, report, resample, retime, sample, select, stats, transform, trim,
 };
+#[cfg(feature = "viewer")]
+use crate::commands::{devices, view};
 
 /// View, check, repair, record, play, edit, compare and convert XR input recordings
 ///
@@ -47,6 +47,8 @@ pub enum Command {
     Plot(plot::PlotArgs),
     #[cfg(feature = "viewer")]
     View(view::ViewArgs),
+    #[cfg(feature = "viewer")]
+    Devices(devices::DevicesArgs),
     Dataset(dataset::DatasetArgs),
     Report(report::ReportArgs),
     Demo(demo::DemoArgs),

@@ -61,6 +61,8 @@ fn run(command: Command) -> Result<Outcome, Failure> {
         Command::Plot(args) => commands::plot::run(&args),
         #[cfg(feature = "viewer")]
         Command::View(args) => commands::view::run(&args),
+        #[cfg(feature = "viewer")]
+        Command::Devices(args) => commands::devices::run(&args),
         Command::Dataset(args) => commands::dataset::run(&args),
         Command::Report(args) => commands::report::run(&args),
         Command::Demo(args) => commands::demo::run(&args),

@@ -18,6 +18,7 @@ use tempfile::{TempDir, tempdir};
 struct Serving {
     child: Child,
     port: u16,
+    token: String,
 }
 
 impl Serving {
@@ -26,19 +27,25 @@ impl Serving {
         let mut line = String::new();
         let stdout = child.stdout.take().expect("piped");
         BufReader::new(stdout).read_line(&mut line).expect("a line");
-        let (url, rest) = line.split_once("/  ").unwrap_or_else(|| panic!("no address in {line:?}"));
+        let (url, rest) = line.split_once("  ").unwrap_or_else(|| panic!("no address in {line:?}"));
         assert_eq!(rest, "(Ctrl-C stops it)\n");
-        let port = url.strip_prefix("http://127.0.0.1:").expect("an address").parse().expect("a port");
-        Self { child, port }
+        let (port, query) = url.strip_prefix("http://127.0.0.1:").and_then(|url| url.split_once('/')).expect("a URL");
+        let token = query.strip_prefix("?token=").unwrap_or_default().to_owned();
+        Self { child, port: port.parse().expect("a port"), token }
+    }
+
+    fn response(&self, path: &str, token: &str) -> Vec<u8> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("connected");
+        let headers = format!("Host: 127.0.0.1:{}\r\nAuthorization: Bearer {token}\r\n", self.port);
+        write!(stream, "GET {path} HTTP/1.1\r\n{headers}Connection: close\r\n\r\n").expect("sent");
+        let mut response = Vec::new();
+        stream.read_to_end(&mut response).expect("a response");
+        response
     }
 
     /// Returns the body of the response for a path.
     fn get(&self, path: &str) -> Vec<u8> {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("connected");
-        let host = format!("Host: 127.0.0.1:{}\r\nConnection: close\r\n", self.port);
-        write!(stream, "GET {path} HTTP/1.1\r\n{host}\r\n").expect("sent");
-        let mut response = Vec::new();
-        stream.read_to_end(&mut response).expect("a response");
+        let mut response = self.response(path, &self.token);
         assert!(response.starts_with(b"HTTP/1.1 200"), "{}", response.escape_ascii());
         let end = response.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("the end of headers");
         response.split_off(end + 4)
@@ -103,6 +110,46 @@ fn view_without_files_shows_a_demo() {
     assert_eq!(session["can_edit"], false);
     assert!(serving.get("/").starts_with(b"<!doctype html>"));
     assert!(serving.get("/viewer.js").len() > 1000);
+}
+
+#[test]
+fn token_is_random_chosen_or_not_required() {
+    let is_allowed = |serving: &Serving, token: &str| {
+        let response = serving.response("/api/state", token);
+        assert!(response.starts_with(b"HTTP/1.1 200") || response.starts_with(b"HTTP/1.1 401"));
+        response.starts_with(b"HTTP/1.1 200")
+    };
+    let (one, other) = (Serving::start(&mut view(&[])), Serving::start(&mut view(&[])));
+    assert!(one.token.len() == 64 && one.token != other.token);
+    assert!(is_allowed(&one, &one.token) && !is_allowed(&one, &other.token) && !is_allowed(&one, ""));
+    let chosen = Serving::start(&mut view(&["--token", "chosen-by-the-user"]));
+    assert_eq!(chosen.token, "chosen-by-the-user");
+    assert!(is_allowed(&chosen, "chosen-by-the-user"));
+    let open = Serving::start(&mut view(&["--no-token"]));
+    assert_eq!(open.token, "");
+    assert!(is_allowed(&open, ""));
+    Run::of(&mut view(&["--token", "short"])).code(1).says("at least 16 letters");
+    Run::of(&mut view(&["--no-token", "--lan"])).code(2).says("--no-token");
+}
+
+#[test]
+fn devices_are_listed_and_revoked() {
+    let folder = tempdir().expect("a folder");
+    let devices = |args: &[&str]| {
+        let mut command = holotape();
+        Run::of(command.arg("devices").args(args).env("XDG_STATE_HOME", folder.path()))
+    };
+    assert_eq!(devices(&[]).code(0).text(), "no paired devices\n");
+    let listed = r#"[{"id": "0a1b2c3d", "name": "Meta Quest Browser", "address": "192.168.1.31",
+        "paired_unix_secs": 1700000000, "last_seen_unix_secs": 1700000000, "token_digest": "0a1b2c3d"}]"#;
+    fs::create_dir_all(folder.path().join("holotape")).expect("a folder");
+    fs::write(folder.path().join("holotape/devices.json"), listed).expect("written");
+    let table = devices(&[]).code(0).text().to_owned();
+    assert!(table.starts_with("id") && table.contains("0a1b2c3d  Meta Quest Browser  192.168.1.31"), "{table}");
+    devices(&["revoke", "ffffffff"]).code(1).says("no paired device has the id");
+    devices(&["revoke"]).code(2);
+    assert!(devices(&["revoke", "0a1b2c3d"]).code(0).text().starts_with("revoked 0a1b2c3d: Meta Quest Browser"));
+    assert_eq!(devices(&["revoke", "--all"]).code(0).text(), "revoked 0 devices\n");
 }
 
 #[cfg(unix)]
@@ -187,11 +234,15 @@ struct LanServing {
     child: Child,
     printed: Vec<String>,
     port: u16,
+    _state: TempDir,
 }
 
 impl LanServing {
     fn start(args: &[&str]) -> Self {
-        let mut child = view(&["--lan"]).args(args).stdout(Stdio::piped()).spawn().expect("starts");
+        let state = tempdir().expect("a folder");
+        let mut command = view(&["--lan"]);
+        command.args(args).env("XDG_STATE_HOME", state.path()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("starts");
         let lines = BufReader::new(child.stdout.take().expect("piped")).lines().map(|line| line.expect("text"));
         let mut printed = Vec::new();
         for line in lines {
@@ -202,7 +253,7 @@ impl LanServing {
         }
         let port = printed.iter().find_map(|line| line.strip_prefix("https://")?.strip_suffix('/')?.rsplit_once(':'));
         let port = port.unwrap_or_else(|| panic!("no address in {printed:?}")).1.parse().expect("a port");
-        Self { child, printed, port }
+        Self { child, printed, port, _state: state }
     }
 
     /// Sends a request without TLS.
@@ -237,12 +288,14 @@ fn lan_prints_address_code_and_fingerprint() {
     assert!(after("Open this on the headset:")[0].starts_with("https://"), "{printed:?}");
     let code = &after("and type this code:")[0];
     assert!(code.len() == 7 && code.replace(' ', "").parse::<u32>().is_ok(), "{code:?}");
-    let fingerprint = after("which is made for this run. Fingerprint:")[..4].join(":");
+    let fingerprint = after("certificate. Its fingerprint:")[..4].join(":");
     let bytes: Vec<_> = fingerprint.split(':').map(|byte| u8::from_str_radix(byte, 16)).collect();
     assert!(bytes.len() == 32 && bytes.iter().all(Result::is_ok), "{fingerprint:?}");
-    // QR code and colours are for terminals only, and the one-time URL must not be printed.
+    let local = format!("on this machine: https://localhost:{}/?token=", serving.port);
+    assert!(printed.iter().any(|line| line.starts_with(&local)), "{printed:?}");
+    // QR code and colours are for terminals only.
     let all = printed.join("\n");
-    assert!(!all.contains(['\u{1b}', '█', '▀']) && !all.contains("token"), "{all}");
+    assert!(!all.contains(['\u{1b}', '█', '▀']), "{all}");
     let response = serving.get_without_tls("127.0.0.1");
     assert!(response.contains(&format!("Location: https://127.0.0.1:{}/\r\n", serving.port)), "{response}");
     #[cfg(target_os = "linux")]
@@ -262,7 +315,9 @@ fn signal_ends_the_lan_server_with_code_0() {
 fn lan_rejects_used_ports_and_export() {
     let serving = LanServing::start(&["--port", "0"]);
     let port = serving.port.to_string();
-    Run::of(view(&["--lan"]).args(["--port", &port])).code(1).says(&format!("0.0.0.0:{port}: "));
+    let state = tempdir().expect("a folder");
+    let mut taken = view(&["--lan", "--port", &port]);
+    Run::of(taken.env("XDG_STATE_HOME", state.path())).code(1).says(&format!("0.0.0.0:{port}: "));
     run(["view", "--lan", "--export", "page.html"]).code(2).says("--lan");
 }
 

@@ -29,4 +29,7 @@ mod typescript;
 
 pub use library::ServedDataset;
 pub use live::SavedRecording;
-pub use server::{LanEvent, LanOptions, LanServer, LocalServer, NewCodeReason, Viewer, ViewerOptions};
+pub use server::{
+    AccessToken, LanEvent, LanOptions, LanServer, LocalServer, NewCodeReason, PairedDevice, PairedDevices, Viewer,
+    ViewerOptions,
+};

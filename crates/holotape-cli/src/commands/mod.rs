@@ -6,6 +6,8 @@ pub mod concat;
 pub mod convert;
 pub mod dataset;
 pub mod demo;
+#[cfg(feature = "viewer")]
+pub mod devices;
 pub mod diff;
 pub mod info;
 pub mod man;

@@ -83,7 +83,7 @@ fn serve(args: &ReportArgs, dataset: &Dataset) -> Result<Outcome, Failure> {
     let viewer = Viewer::new(ViewerOptions::new());
     viewer.set_dataset(ServedDataset { recordings, page: served.html, script: served.script, style: served.style });
     let bound = viewer.bind(args.port.unwrap_or(0))?;
-    let url = format!("{}report", bound.url());
+    let url = bound.url_of("/report");
     let end = shutdown_signal()?;
     let mut out = output::stdout();
     writeln!(out, "{url}  (Ctrl-C stops it)")?;

@@ -24,7 +24,7 @@ const MAX_OUTCOMES: usize = 64;
 
 /// Connections that may be open at once. A take has one; others may wait to take over.
 const MAX_RECORDERS: usize = 4 * MAX_TAKES;
-const MAX_WATCHERS: usize = 64;
+const MAX_WATCHERS: usize = 512;
 
 const SAVED_CHANNEL_CAPACITY: usize = 64;
 

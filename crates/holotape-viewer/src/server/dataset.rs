@@ -18,7 +18,7 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
 }
 
 async fn page(State(app): State<Arc<AppState>>) -> Result<Response, HttpError> {
-    Ok(Html(app.library.dataset()?.page.clone()).into_response())
+    Ok(Html(app.library.report_page()?).into_response())
 }
 
 async fn script(State(app): State<Arc<AppState>>) -> Result<Response, HttpError> {
@@ -37,7 +37,7 @@ pub(super) async fn open_recording(app: Arc<AppState>, name: String) -> Result<O
         return Ok(recording);
     }
     app.library.dataset()?;
-    let permit = app.limits.acquire_upload().await?;
+    let permit = app.limits.acquire_parse().await?;
     let max_bytes = app.options.upload_limit_bytes;
     let (reader, key) = (app.clone(), name.clone());
     let read = move || reader.library.read_by_name(&name, max_bytes);

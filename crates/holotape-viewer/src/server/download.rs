@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use holotape::Recording;
@@ -15,6 +15,7 @@ use holotape_convert::{FileFormat, Losses, csv};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 
+use super::AppState;
 use super::stream;
 use super::work::run_with_head;
 use crate::counter::ByteCounter;
@@ -49,12 +50,14 @@ struct DownloadHead {
 }
 
 pub(super) async fn download(
+    State(app): State<Arc<AppState>>,
     recording: OpenRecording,
     query: Result<Query<DownloadQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
     let Query(DownloadQuery { format, from, to }) = query?;
+    let permit = app.limits.acquire_download().await?;
     let (writer, reader) = stream::pipe();
-    let DownloadHead { name, length, losses } = run_with_head(move |sender| {
+    let DownloadHead { name, length, losses } = run_with_head(permit, move |sender| {
         let prepared = prepare(&recording, format, SpanSecs { from, to });
         // On the same thread, so that the second pass reuses the memory of the first.
         if let Some(recording) = sender.send_head(prepared) {

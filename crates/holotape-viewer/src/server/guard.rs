@@ -1,7 +1,7 @@
-//! Access control: checks host, origin and pairing of every request, and adds security headers to every response.
+//! Access control: checks host, origin and token of every request, and adds security headers to every response.
 //!
-//! Accepted are requests of the page that this server sent and of non-browser clients; with pairing, only those of paired
-//! devices. Other web pages cannot read recordings.
+//! Accepted are requests with the access token or, in the local network, from paired devices. Other web pages cannot read
+//! recordings, even if the browser that shows them has the token.
 
 use std::sync::Arc;
 
@@ -12,9 +12,11 @@ use axum::http::{Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 
+use super::connection::Peer;
+use super::cookie::Cookie;
 use super::hosts::ServerHosts;
-use super::listener::Peer;
 use super::pairing::{Pairing, is_pair_request};
+use super::token::{self, AccessToken, bearer_token, split_query_token};
 use crate::http_error::HttpError;
 
 /// Added to every response.
@@ -33,11 +35,26 @@ const HEADERS: [(HeaderName, &str); 7] = [
     (header::CACHE_CONTROL, "no-store"),
 ];
 
+/// Whether a request comes from a page of this server, set by browsers.
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
 #[derive(Clone, Debug)]
 pub(super) struct Guard {
     hosts: Arc<ServerHosts>,
-    /// `None` if no pairing is required.
+    /// `None` if no token is required.
+    token: Option<AccessToken>,
+    /// `None` unless the server is for the local network.
     pairing: Option<Arc<Pairing>>,
+}
+
+/// How a request has shown that it is allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Credential {
+    NotRequired,
+    /// Browsers send cookies with the requests of every page.
+    Cookie,
+    Header,
+    Query,
 }
 
 /// Wraps a router so that every request passes the guard.
@@ -46,8 +63,8 @@ pub(super) fn protect(router: Router, guard: Guard) -> Router {
 }
 
 async fn guard_middleware(State(guard): State<Guard>, request: Request, next: Next) -> Response {
-    let mut response = match guard.check(&request) {
-        Ok(()) => guard.authorize(request, next).await,
+    let mut response = match guard.check_source(&request) {
+        Ok(host) => guard.authorize(&host, request, next).await,
         Err(error) => error.into_response(),
     };
     for (name, value) in HEADERS {
@@ -57,46 +74,103 @@ async fn guard_middleware(State(guard): State<Guard>, request: Request, next: Ne
 }
 
 impl Guard {
-    /// A guard that requires no pairing.
-    pub(super) fn new(hosts: Arc<ServerHosts>) -> Self {
-        Self { hosts, pairing: None }
+    pub(super) fn new(hosts: Arc<ServerHosts>, token: Option<AccessToken>) -> Self {
+        Self { hosts, token, pairing: None }
     }
 
     pub(super) fn with_pairing(self, pairing: Arc<Pairing>) -> Self {
         Self { pairing: Some(pairing), ..self }
     }
 
-    async fn authorize(&self, request: Request, next: Next) -> Response {
-        let Some(pairing) = &self.pairing else {
-            return next.run(request).await;
-        };
-        let Some(peer) = peer_of(&request).cloned() else {
-            return HttpError::forbidden("unknown client address").into_response();
-        };
-        if !pairing.is_paired(request.headers()) {
-            return pairing.respond_unpaired(request, &peer).await;
+    async fn authorize(&self, host: &str, request: Request, next: Next) -> Response {
+        let cookie = Cookie::for_host(host, self.hosts.is_secure());
+        let (query_token, other_query) = split_query_token(request.uri().query().unwrap_or_default());
+        let credential = self.credential(&request, &cookie, query_token.as_deref());
+        if let Err(error) = self.check_change(&request, host, credential) {
+            return error.into_response();
         }
-        peer.auth.mark_authenticated();
+        let Some(credential) = credential else {
+            return self.refuse(request, &cookie).await;
+        };
+        if let Some(peer) = peer_of(&request) {
+            peer.connection.mark_authenticated();
+        }
+        if credential == Credential::Query && is_navigation(&request) {
+            return self.redirect_without_token(host, &request, &other_query, &cookie);
+        }
         // A device that is paired already may submit another code.
-        if is_pair_request(&request) { StatusCode::NO_CONTENT.into_response() } else { next.run(request).await }
+        let is_repeated_pairing = self.pairing.is_some() && is_pair_request(&request);
+        if is_repeated_pairing { StatusCode::NO_CONTENT.into_response() } else { next.run(request).await }
     }
 
-    fn check(&self, request: &Request) -> Result<(), HttpError> {
+    fn credential(&self, request: &Request, cookie: &Cookie, query_token: Option<&str>) -> Option<Credential> {
+        let Some(token) = &self.token else { return Some(Credential::NotRequired) };
         let headers = request.headers();
-        let own = self.hosts.origin_of(&self.host_of(request)?);
+        if bearer_token(headers).is_some_and(|sent| token.matches(sent)) {
+            return Some(Credential::Header);
+        }
+        if query_token.is_some_and(|sent| token.matches(sent)) {
+            return Some(Credential::Query);
+        }
+        let has_cookie = cookie.values_in(headers).any(|sent| token.matches(sent))
+            || self.pairing.as_ref().is_some_and(|pairing| pairing.is_paired(cookie, headers));
+        has_cookie.then_some(Credential::Cookie)
+    }
+
+    async fn refuse(&self, request: Request, cookie: &Cookie) -> Response {
+        match (&self.pairing, peer_of(&request).cloned()) {
+            (Some(pairing), Some(peer)) => pairing.respond_unpaired(request, cookie, &peer).await,
+            _ if is_navigation(&request) => token::token_page(),
+            _ => token::unauthorized().into_response(),
+        }
+    }
+
+    /// Sets the cookie and removes the token from the address bar.
+    fn redirect_without_token(&self, host: &str, request: &Request, query: &str, cookie: &Cookie) -> Response {
+        let separator = if query.is_empty() { "" } else { "?" };
+        let location = format!("{}{}{separator}{query}", self.hosts.origin_of(host), request.uri().path());
+        let token = self.token.as_ref().map_or("", AccessToken::as_str);
+        let set_cookie = (header::SET_COOKIE, cookie.set_for_session(token));
+        if is_cross_site(request) {
+            return ([set_cookie], token::redirect_page(&location)).into_response();
+        }
+        (StatusCode::SEE_OTHER, [(header::LOCATION, location), set_cookie]).into_response()
+    }
+
+    /// Returns the host of a request that does not come from a page of another site.
+    fn check_source(&self, request: &Request) -> Result<String, HttpError> {
+        let headers = request.headers();
+        let host = self.host_of(request)?;
+        let own = self.hosts.origin_of(&host);
         let origin = single_header(headers, &header::ORIGIN)?;
-        let site = single_header(headers, &HeaderName::from_static("sec-fetch-site"))?;
+        single_header(headers, &FETCH_SITE)?;
         if origin.is_some_and(|origin| !origin.eq_ignore_ascii_case(&own)) {
             return Err(HttpError::forbidden("request from another page rejected"));
         }
-        if site.is_some_and(|site| site != "same-origin" && site != "none") {
+        if is_cross_site(request) && !self.is_link_with_token(request) {
             let message = format!("request from another page rejected: enter {own}/ in the address bar");
             return Err(HttpError::forbidden(message));
         }
-        // Current browsers send the origin of every request that changes data; old ones may not.
+        Ok(host)
+    }
+
+    /// A link on another page, in a mail or in a terminal in the browser, to the address that holotape prints.
+    fn is_link_with_token(&self, request: &Request) -> bool {
+        let (sent, _) = split_query_token(request.uri().query().unwrap_or_default());
+        let is_right = self.token.as_ref().zip(sent).is_some_and(|(token, sent)| token.matches(&sent));
+        is_right && is_navigation(request) && !request.headers().contains_key(header::ORIGIN)
+    }
+
+    /// Current browsers send the origin of every request that changes data; old ones may not. A program that sends the token
+    /// itself needs none.
+    fn check_change(&self, request: &Request, host: &str, credential: Option<Credential>) -> Result<(), HttpError> {
         let changes = !matches!(*request.method(), Method::GET | Method::HEAD);
-        if changes && origin.is_none() && site != Some("same-origin") {
-            let message = format!("missing origin: send the header `Origin: {own}`");
+        let is_program = matches!(credential, Some(Credential::Header | Credential::Query));
+        let headers = request.headers();
+        let is_own_page =
+            headers.contains_key(header::ORIGIN) || single_header(headers, &FETCH_SITE)? == Some("same-origin");
+        if changes && !is_program && !is_own_page {
+            let message = format!("missing origin: send the header `Origin: {}`", self.hosts.origin_of(host));
             return Err(HttpError::forbidden(message));
         }
         Ok(())
@@ -115,6 +189,23 @@ impl Guard {
         };
         Err(HttpError::new(StatusCode::MISDIRECTED_REQUEST, message))
     }
+}
+
+/// Whether a browser sends the request for a page of another site.
+fn is_cross_site(request: &Request) -> bool {
+    let site = request.headers().get(&FETCH_SITE);
+    site.is_some_and(|site| site != "same-origin" && site != "none")
+}
+
+/// Whether a browser would display the response as a page.
+pub(super) fn is_navigation(request: &Request) -> bool {
+    let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
+    let is_page = match header("sec-fetch-mode") {
+        Some(mode) => mode == "navigate",
+        None => header(header::ACCEPT.as_str()).is_some_and(|types| types.contains("text/html")),
+    };
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    is_read && (is_page || request.uri().path() == "/")
 }
 
 fn peer_of(request: &Request) -> Option<&Peer> {

@@ -8,7 +8,6 @@ use super::addresses;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ServerHosts {
     scheme: &'static str,
-    default_port: u16,
     port: u16,
     hosts: Vec<String>,
 }
@@ -18,7 +17,7 @@ const LOOPBACK_HOSTS: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
 impl ServerHosts {
     /// For a server on the loopback interface.
     pub(super) fn loopback(port: u16) -> Self {
-        Self { scheme: "http", default_port: 80, port, hosts: LOOPBACK_HOSTS.map(str::to_owned).to_vec() }
+        Self { scheme: "http", port, hosts: LOOPBACK_HOSTS.map(str::to_owned).to_vec() }
     }
 
     /// For a server in the local network. IPv6 addresses come last because they are hard to type.
@@ -27,7 +26,7 @@ impl ServerHosts {
         let four = four.into_iter().map(bracketed);
         let six = six.into_iter().map(bracketed);
         let hosts = four.chain(addresses::host_names()).chain(six).chain(LOOPBACK_HOSTS.map(str::to_owned)).collect();
-        Self { scheme: "https", default_port: 443, port, hosts }
+        Self { scheme: "https", port, hosts }
     }
 
     /// The hosts as subject alternative names.
@@ -60,13 +59,16 @@ impl ServerHosts {
         self.origin_of(&format!("{host}:{}", self.port))
     }
 
-    /// Whether a `Host` header is one of this server's, or the local address of the connection.
+    pub(super) fn is_secure(&self) -> bool {
+        self.scheme == "https"
+    }
+
+    /// Whether a `Host` header is one of this server's, or the local address of the connection. It may have any port: that of a
+    /// tunnel such as `ssh -L` differs from the server's.
     pub(super) fn matches_host(&self, host: &str, reached: Option<IpAddr>) -> bool {
-        let name = match host.strip_suffix(&format!(":{}", self.port)) {
-            Some(name) => name,
-            // Browsers omit the default port.
-            None if self.port == self.default_port => host,
-            None => return false,
+        let name = match host.rsplit_once(':') {
+            Some((name, port)) if port.parse::<u16>().is_ok() => name,
+            _ => host,
         };
         self.hosts.iter().any(|known| known == name) || reached.is_some_and(|address| bracketed(address) == name)
     }

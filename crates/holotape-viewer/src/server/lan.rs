@@ -4,19 +4,22 @@ use std::fmt;
 use std::future::Future;
 use std::io;
 use std::net::TcpListener;
+use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Instant;
 
-use axum::serve;
 use holotape::{Error, Result};
 
+use super::connection::HttpServer;
 use super::guard::{self, Guard};
 use super::hosts::ServerHosts;
-use super::listener::{Peer, TlsListener, listen};
-use super::pairing::{Clock, LanEvent, Pairing};
-use super::tls::TlsIdentity;
-use super::{Viewer, routes, run, serve_with_shutdown};
+use super::listener::listen;
+use super::pairing::{Clock, LanEvent, PairedDevices, Pairing};
+use super::state_dir::StateDir;
+use super::tls::{TlsHandshaker, TlsIdentity};
+use super::token::AccessToken;
+use super::{Viewer, routes, run};
 
 /// A fixed port, because users type it.
 const DEFAULT_LAN_PORT: u16 = 8443;
@@ -32,6 +35,8 @@ const DEFAULT_LAN_PORT: u16 = 8443;
 #[derive(Clone)]
 pub struct LanOptions {
     port: Option<u16>,
+    state_dir: Option<PathBuf>,
+    certificate_files: Option<(PathBuf, PathBuf)>,
     clock: Clock,
 }
 
@@ -39,13 +44,26 @@ impl LanOptions {
     /// Port 8443, or any free port if it is in use.
     #[must_use]
     pub fn new() -> Self {
-        Self { port: None, clock: Arc::new(Instant::now) }
+        Self { port: None, state_dir: None, certificate_files: None, clock: Arc::new(Instant::now) }
     }
 
     /// Uses exactly this port; 0 selects a free port.
     #[must_use]
     pub fn with_port(self, port: u16) -> Self {
         Self { port: Some(port), ..self }
+    }
+
+    /// Sets the directory in which the certificate and the paired devices are kept. By default, `holotape` in the user's state
+    /// directory: `$XDG_STATE_HOME` or `~/.local/state`, `~/Library/Application Support` on macOS, `%LOCALAPPDATA%` on Windows.
+    #[must_use]
+    pub fn with_state_dir(self, state_dir: impl Into<PathBuf>) -> Self {
+        Self { state_dir: Some(state_dir.into()), ..self }
+    }
+
+    /// Uses a certificate chain and its private key from PEM files instead of a self-signed certificate.
+    #[must_use]
+    pub fn with_certificate(self, certificate: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Self {
+        Self { certificate_files: Some((certificate.into(), key.into())), ..self }
     }
 
     /// Sets the clock for the expiry of codes and for rate limits. Tests use it to advance time.
@@ -76,11 +94,11 @@ impl fmt::Debug for LanOptions {
 }
 
 impl Viewer {
-    /// Listens on all interfaces, over TLS with a new self-signed certificate. Clients must pair with the
-    /// [code](LanServer::code).
+    /// Listens on all interfaces, over TLS. The certificate is self-signed unless the options name one. Clients must pair with the
+    /// [code](LanServer::code) once, or send the [token](LanServer::local_url).
     ///
     /// # Errors
-    /// Fails if the port is in use, or if no certificate can be generated.
+    /// Fails if the port is in use, if there is no valid certificate, or if the state directory cannot be written.
     pub fn bind_lan(self, options: LanOptions) -> Result<LanServer> {
         let failed = |port: u16| move |error: io::Error| Error::from(error).with_path(format!("0.0.0.0:{port}"));
         let (port, listeners) = match options.port {
@@ -88,9 +106,17 @@ impl Viewer {
             None => listen(DEFAULT_LAN_PORT).or_else(|_| listen(0)).map_err(failed(DEFAULT_LAN_PORT))?,
         };
         let hosts = ServerHosts::lan(port);
-        let identity = TlsIdentity::generate(&hosts)?;
-        let pairing = Arc::new(Pairing::new(port, options.clock)?);
-        Ok(LanServer { viewer: self, listeners, hosts: Arc::new(hosts), identity, pairing })
+        let state = options.state_dir.or_else(StateDir::default_path).map(StateDir::open).transpose()?;
+        let identity = match &options.certificate_files {
+            Some((certificate, key)) => TlsIdentity::from_files(certificate, key)?,
+            None => TlsIdentity::load_or_generate(&hosts, state.as_ref())?,
+        };
+        let pairing = Arc::new(Pairing::new(options.clock, PairedDevices::load(state)?)?);
+        let token = match self.resolve_token()? {
+            Some(token) => token,
+            None => AccessToken::random()?,
+        };
+        Ok(LanServer { viewer: self, listeners, hosts: Arc::new(hosts), identity, pairing, token })
     }
 }
 
@@ -99,7 +125,10 @@ impl Viewer {
 /// ```
 /// use holotape_viewer::{LanOptions, Viewer, ViewerOptions};
 ///
-/// let server = Viewer::new(ViewerOptions::new()).bind_lan(LanOptions::new().with_port(0))?;
+/// # let folder = tempfile::tempdir()?;
+/// let options = LanOptions::new().with_port(0);
+/// # let options = options.with_state_dir(folder.path());
+/// let server = Viewer::new(ViewerOptions::new()).bind_lan(options)?;
 /// println!("open {} and type {}", server.urls()[0], server.code());
 /// # let shutdown = std::future::ready(());
 /// let unsaved = server.serve_until(shutdown, |event| println!("{event:?}"))?;
@@ -112,6 +141,7 @@ pub struct LanServer {
     hosts: Arc<ServerHosts>,
     identity: TlsIdentity,
     pairing: Arc<Pairing>,
+    token: AccessToken,
 }
 
 impl LanServer {
@@ -140,12 +170,10 @@ impl LanServer {
         self.identity.fingerprint()
     }
 
-    /// A secret URL that pairs one browser on this machine without a code, within 10 minutes. Invalidates the previous one.
-    ///
-    /// # Errors
-    /// Fails if the system has no random number generator.
-    pub fn one_time_url(&self) -> Result<String> {
-        Ok(format!("{}#token={}", self.hosts.url_of("localhost"), self.pairing.issue_one_time_token()?))
+    /// The secret URL of the page on this machine, which contains the access token. It needs no code.
+    #[must_use]
+    pub fn local_url(&self) -> String {
+        format!("{}?token={}", self.hosts.url_of("localhost"), self.token.as_str())
     }
 
     /// Serves on this thread until `shutdown` resolves, like [`LocalServer::serve_until`](super::LocalServer::serve_until). Calls
@@ -167,13 +195,14 @@ impl LanServer {
     }
 
     async fn serve(self, shutdown: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
-        let listener = TlsListener::start(self.listeners, &self.identity.acceptor, &self.hosts)?;
-        let guard = Guard::new(self.hosts).with_pairing(self.pairing.clone());
-        let router = guard::protect(routes::router(self.viewer.app), guard);
-        let service = router.into_make_service_with_connect_info::<Peer>();
-        let served = serve_with_shutdown(shutdown, |signal| serve(listener, service).with_graceful_shutdown(signal));
+        let app = self.viewer.app;
+        let client_timeout = app.options.client_timeout;
+        let guard = Guard::new(self.hosts.clone(), Some(self.token)).with_pairing(self.pairing.clone());
+        let router = guard::protect(routes::router(app), guard);
+        let tls = TlsHandshaker::new(&self.identity, self.hosts);
+        let server = HttpServer::new(router, Some(tls), client_timeout);
         tokio::select! {
-            served = served => served,
+            served = server.serve_until(self.listeners, shutdown) => served,
             () = self.pairing.replace_expired() => Ok(()),
         }
     }

@@ -1,6 +1,8 @@
-//! The HTTP server: for this machine only, or for paired devices in the local network.
+//! The HTTP server: for this machine, or for paired devices in the local network.
 
 mod addresses;
+mod connection;
+mod cookie;
 mod dataset;
 mod download;
 mod guard;
@@ -11,18 +13,18 @@ mod limits;
 mod listener;
 mod pairing;
 mod routes;
+mod state_dir;
 mod stream;
 mod tls;
-mod unauthenticated;
+mod token;
 mod upload;
 mod work;
 
 use std::env;
-use std::future::{Future, IntoFuture};
+use std::future::Future;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,14 +34,14 @@ use holotape::stream::protocol::RECONNECT_TIMEOUT;
 use holotape::{Error, Recording, Result};
 use holotape_convert::{ImportedRecording, Losses};
 use tokio::runtime;
-use tokio::sync::oneshot;
-use tokio::time::sleep;
 
 #[cfg(test)]
 pub(crate) use self::download::DownloadFormat;
 pub use self::lan::{LanOptions, LanServer};
-pub use self::pairing::{LanEvent, NewCodeReason};
+pub use self::pairing::{LanEvent, NewCodeReason, PairedDevice, PairedDevices};
+pub use self::token::AccessToken;
 
+use self::connection::HttpServer;
 use self::guard::Guard;
 use self::hosts::ServerHosts;
 use self::limits::WorkLimits;
@@ -61,13 +63,29 @@ pub struct ViewerOptions {
     upload_limit_bytes: u64,
     record_dir: Option<PathBuf>,
     reconnect_timeout: Duration,
+    client_timeout: Duration,
+    token: TokenOption,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum TokenOption {
+    Random,
+    Chosen(AccessToken),
+    NotRequired,
 }
 
 impl ViewerOptions {
-    /// No editing, uploads up to 256 MiB.
+    /// No editing, uploads up to 256 MiB, a random access token.
     #[must_use]
     pub const fn new() -> Self {
-        Self { edit: false, upload_limit_bytes: 256 << 20, record_dir: None, reconnect_timeout: RECONNECT_TIMEOUT }
+        Self {
+            edit: false,
+            upload_limit_bytes: 256 << 20,
+            record_dir: None,
+            reconnect_timeout: RECONNECT_TIMEOUT,
+            client_timeout: Duration::from_secs(20),
+            token: TokenOption::Random,
+        }
     }
 
     /// Sets whether recordings may be edited and saved. Otherwise the server changes no existing file; live takes are saved as
@@ -94,6 +112,26 @@ impl ViewerOptions {
     pub fn with_reconnect_timeout(self, reconnect_timeout: Duration) -> Self {
         Self { reconnect_timeout, ..self }
     }
+
+    /// Sets how long the server waits for a client: to finish a TLS handshake, to send a request with a token, or to read what it
+    /// was sent. By default 20 s.
+    #[must_use]
+    pub fn with_client_timeout(self, client_timeout: Duration) -> Self {
+        Self { client_timeout, ..self }
+    }
+
+    /// Sets the token that clients must send. By default, each server has a random one.
+    #[must_use]
+    pub fn with_token(self, token: AccessToken) -> Self {
+        Self { token: TokenOption::Chosen(token), ..self }
+    }
+
+    /// Accepts clients without a token: every user of this machine can read all recordings and record. Has no effect on a
+    /// [`LanServer`].
+    #[must_use]
+    pub fn without_token(self) -> Self {
+        Self { token: TokenOption::NotRequired, ..self }
+    }
 }
 
 impl Default for ViewerOptions {
@@ -104,9 +142,6 @@ impl Default for ViewerOptions {
 
 /// All uploads together may be this many times the size of the largest one.
 const MAX_LARGE_UPLOADS: u64 = 4;
-
-/// Open requests may take this long after shutdown has started.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 struct AppState {
     options: ViewerOptions,
@@ -149,7 +184,8 @@ impl Viewer {
         let folder = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
         let record_dir = options.record_dir.as_ref().map_or_else(|| folder.clone(), |dir| folder.join(dir));
         let live = LiveTakes::new(record_dir, options.reconnect_timeout, library.clone());
-        Self { app: Arc::new(AppState { options, library, live, limits: WorkLimits::default(), folder }) }
+        let limits = WorkLimits::new(options.upload_limit_bytes, options.client_timeout);
+        Self { app: Arc::new(AppState { options, library, live, limits, folder }) }
     }
 
     /// Sets a callback for every live take that was saved or could not be saved, including those saved during shutdown. Has no
@@ -221,19 +257,32 @@ impl Viewer {
         };
         let failed = |error: io::Error| Error::from(error).with_path(address.to_string());
         let (address, listener) = listen().map_err(failed)?;
-        Ok(LocalServer { viewer: self, address, listener })
+        let token = self.resolve_token()?;
+        Ok(LocalServer { viewer: self, address, listener, token })
     }
 
-    /// The routes, for your own server at `127.0.0.1` or `localhost` on this port. Requests for other hosts are rejected.
+    fn resolve_token(&self) -> Result<Option<AccessToken>> {
+        match &self.app.options.token {
+            TokenOption::Random => AccessToken::random().map(Some),
+            TokenOption::Chosen(token) => Ok(Some(token.clone())),
+            TokenOption::NotRequired => Ok(None),
+        }
+    }
+
+    /// The routes, for your own server at `127.0.0.1` or `localhost`. Requests for other hosts are rejected, and requests without
+    /// the token if there is one; the token of the options is not used.
     ///
     /// ```
-    /// use holotape_viewer::{Viewer, ViewerOptions};
+    /// use holotape_viewer::{AccessToken, Viewer, ViewerOptions};
     ///
-    /// let router: axum::Router = Viewer::new(ViewerOptions::new()).router(8000);
+    /// let token = AccessToken::random()?;
+    /// let router: axum::Router = Viewer::new(ViewerOptions::new()).router(8000, Some(token));
     /// # drop(router);
+    /// # Ok::<(), holotape::Error>(())
     /// ```
-    pub fn router(&self, port: u16) -> Router {
-        guard::protect(routes::router(self.app.clone()), Guard::new(Arc::new(ServerHosts::loopback(port))))
+    pub fn router(&self, port: u16, token: Option<AccessToken>) -> Router {
+        let guard = Guard::new(Arc::new(ServerHosts::loopback(port)), token);
+        guard::protect(routes::router(self.app.clone()), guard)
     }
 }
 
@@ -257,13 +306,27 @@ pub struct LocalServer {
     viewer: Viewer,
     address: SocketAddr,
     listener: TcpListener,
+    token: Option<AccessToken>,
 }
 
 impl LocalServer {
-    /// The address of the page.
+    /// The address of the page, with the access token.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("http://{}/", self.address)
+        self.url_of("/")
+    }
+
+    /// The address of a path such as `/report`, with the access token.
+    #[must_use]
+    pub fn url_of(&self, path: &str) -> String {
+        let token = self.token.as_ref().map(|token| format!("?token={}", token.as_str())).unwrap_or_default();
+        format!("http://{}{path}{token}", self.address)
+    }
+
+    /// The port that the server listens on.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.address.port()
     }
 
     /// Serves on this thread until `shutdown` resolves. Open requests then have 2 s to finish, and live takes are saved. Returns
@@ -276,9 +339,9 @@ impl LocalServer {
     }
 
     async fn serve(self, shutdown: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
-        let listener = tokio::net::TcpListener::from_std(self.listener)?;
-        let router = self.viewer.router(self.address.port());
-        serve_with_shutdown(shutdown, |signal| axum::serve(listener, router).with_graceful_shutdown(signal)).await
+        let router = self.viewer.router(self.address.port(), self.token);
+        let server = HttpServer::new(router, None, self.viewer.app.options.client_timeout);
+        server.serve_until(vec![self.listener], shutdown).await
     }
 }
 
@@ -296,25 +359,4 @@ fn run(app: Arc<AppState>, serve: impl Future<Output = io::Result<()>>) -> Resul
     runtime.shutdown_timeout(Duration::ZERO);
     served?;
     Ok(app.library.unsaved())
-}
-
-/// Runs a server until `shutdown` resolves, then waits at most [`SHUTDOWN_TIMEOUT`] for open requests.
-async fn serve_with_shutdown<S: IntoFuture<Output = io::Result<()>>>(
-    shutdown: impl Future<Output = ()> + Send + 'static,
-    server: impl FnOnce(Pin<Box<dyn Future<Output = ()> + Send>>) -> S,
-) -> io::Result<()> {
-    let (started, wait_started) = oneshot::channel();
-    let signal = async {
-        shutdown.await;
-        started.send(()).ok();
-    };
-    let server = server(Box::pin(signal));
-    let timeout = async {
-        wait_started.await.ok();
-        sleep(SHUTDOWN_TIMEOUT).await;
-    };
-    tokio::select! {
-        served = server.into_future() => served,
-        () = timeout => Ok(()),
-    }
 }

@@ -69,7 +69,7 @@ async fn viewer_state(
         Some(name) => Some(dataset::open_recording(app.clone(), name).await?),
         None => None,
     };
-    run_blocking(move || {
+    run_blocking(app.limits.acquire_request().await?, move || {
         let (recordings, failures) =
             requested.map_or_else(|| app.library.all(), |recording| (vec![recording], Vec::new()));
         let state = ViewerState {
@@ -92,11 +92,13 @@ struct CurvesQuery {
 }
 
 async fn curves(
+    State(app): State<Arc<AppState>>,
     recording: OpenRecording,
     query: Result<Query<CurvesQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
     let Query(CurvesQuery { revision }) = query?;
-    let bytes = run_blocking(move || recording.lock().curve_pack(revision)).await?;
+    let permit = app.limits.acquire_request().await?;
+    let bytes = run_blocking(permit, move || recording.lock().curve_pack(revision)).await?;
     let headers = [(CONTENT_TYPE, "application/octet-stream"), (CONTENT_ENCODING, "gzip")];
     Ok((headers, bytes).into_response())
 }
@@ -113,7 +115,7 @@ async fn edit(
     edit: Result<Json<EditRequest>, JsonRejection>,
 ) -> Result<Response, HttpError> {
     let Json(edit) = edit?;
-    run_blocking(move || {
+    run_blocking(app.limits.acquire_request().await?, move || {
         edit.apply(&app.library, &recording)?;
         Ok(Json(recording.info()).into_response())
     })
@@ -138,11 +140,13 @@ async fn preview(
 
 async fn save(
     _: EditPermission,
+    State(app): State<Arc<AppState>>,
     recording: OpenRecording,
     request: Result<Json<SaveRequest>, JsonRejection>,
 ) -> Result<Response, HttpError> {
     let Json(request) = request?;
-    run_blocking(move || Ok(Json(request.save(&recording)?).into_response())).await
+    let permit = app.limits.acquire_request().await?;
+    run_blocking(permit, move || Ok(Json(request.save(&recording)?).into_response())).await
 }
 
 async fn unknown_route(uri: Uri) -> HttpError {

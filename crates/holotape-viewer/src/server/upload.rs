@@ -13,16 +13,17 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use holotape_convert::OpenOptions;
 use serde::Deserialize;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 
-use super::AppState;
+use super::limits::UploadBudget;
 use super::work::run_limited;
+use super::{AppState, ViewerOptions};
 use crate::api::Origin;
 use crate::http_error::HttpError;
 use crate::library::{Document, Source};
 
-/// An upload fails if no data arrives for this long.
-const UPLOAD_IDLE_TIMEOUT: Duration = Duration::from_secs(30);
+/// An upload fails if it is slower on average, after a grace period.
+const MIN_BYTES_PER_SEC: u64 = 32 << 10;
 
 /// Maximum length of a displayed name.
 const MAX_NAME_CHARS: usize = 120;
@@ -40,12 +41,17 @@ pub(super) async fn upload(
 ) -> Result<Response, HttpError> {
     let Query(UploadQuery { name }) = query?;
     app.library.check_capacity()?;
-    // Acquired before reading, to limit how many files are in memory.
-    let permit = app.limits.acquire_upload().await?;
-    let bytes = read(body, app.options.upload_limit_bytes).await?;
+    let budget = app.limits.start_upload()?;
+    let (bytes, budget) = read(body, &app.options, budget).await?;
+    let permit = app.limits.acquire_parse().await?;
     let source = Source { name: display_name(&name), origin: Origin::Upload, folder: app.folder.clone() };
     let max_bytes = app.options.upload_limit_bytes;
-    run_limited(permit, move || open(source, bytes, max_bytes), move |document| add_to_library(&app, document)).await
+    let make = move || {
+        let opened = open(source, bytes, max_bytes);
+        drop(budget);
+        opened
+    };
+    run_limited(permit, make, move |document| add_to_library(&app, document)).await
 }
 
 /// Parses a file. The limit applies to the decompressed size as well.
@@ -61,7 +67,12 @@ fn add_to_library(app: &AppState, document: Document) -> Result<Response, HttpEr
 }
 
 /// Reads a body. Checks both the declared and the actual length against the limit.
-async fn read(mut body: Body, limit_bytes: u64) -> Result<Vec<u8>, HttpError> {
+async fn read(
+    mut body: Body,
+    options: &ViewerOptions,
+    mut budget: UploadBudget,
+) -> Result<(Vec<u8>, UploadBudget), HttpError> {
+    let limit_bytes = options.upload_limit_bytes;
     let too_large = || {
         let message = format!("file too large: uploads are limited to {} MB", limit_bytes / 1_000_000);
         HttpError::new(StatusCode::PAYLOAD_TOO_LARGE, message)
@@ -69,20 +80,28 @@ async fn read(mut body: Body, limit_bytes: u64) -> Result<Vec<u8>, HttpError> {
     if body.size_hint().lower() > limit_bytes {
         return Err(too_large());
     }
+    let start = Instant::now();
     let mut bytes = Vec::new();
     loop {
-        let next = timeout(UPLOAD_IDLE_TIMEOUT, poll_fn(|context| Pin::new(&mut body).poll_frame(context))).await;
-        let next = next
-            .map_err(|_| HttpError::new(StatusCode::REQUEST_TIMEOUT, "upload timed out: no data received for 30 s"))?;
-        let Some(frame) = next else { return Ok(bytes) };
+        let next = poll_fn(|context| Pin::new(&mut body).poll_frame(context));
+        let deadline = start + options.client_timeout + Duration::from_secs(bytes.len() as u64 / MIN_BYTES_PER_SEC);
+        let Some(frame) = timeout_at(deadline, next).await.map_err(|_| too_slow())? else {
+            return Ok((bytes, budget));
+        };
         let frame = frame.map_err(|error| HttpError::new(StatusCode::BAD_REQUEST, error.to_string()))?;
         // Trailers are ignored.
         let Ok(chunk) = frame.into_data() else { continue };
         if bytes.len() as u64 + chunk.len() as u64 > limit_bytes {
             return Err(too_large());
         }
+        budget.add(chunk.len() as u64)?;
         bytes.extend_from_slice(&chunk);
     }
+}
+
+fn too_slow() -> HttpError {
+    let message = format!("upload timed out: slower than {} KiB per second", MIN_BYTES_PER_SEC >> 10);
+    HttpError::new(StatusCode::REQUEST_TIMEOUT, message)
 }
 
 /// The name without directories and control characters, for display only.

@@ -6,22 +6,21 @@ use tokio::task::spawn_blocking;
 
 use crate::http_error::HttpError;
 
-/// Runs `work` on a blocking thread. A panic becomes an error response.
+/// Runs `work` on a blocking thread and holds the permit until it ends. A panic becomes an error response.
 pub(super) async fn run_blocking<T: Send + 'static>(
+    permit: OwnedSemaphorePermit,
     work: impl FnOnce() -> Result<T, HttpError> + Send + 'static,
 ) -> Result<T, HttpError> {
-    run_with_head(|sender| _ = sender.send_head(work().map(|done| (done, ())))).await
+    run_with_head(permit, |sender| _ = sender.send_head(work().map(|done| (done, ())))).await
 }
 
-/// Runs `make` on a blocking thread, then `keep` unless the client has disconnected. Holds the permit until then, even if the
-/// client disconnects earlier.
+/// Runs `make` on a blocking thread, then `keep` unless the client has disconnected.
 pub(super) async fn run_limited<M, T: Send + 'static>(
     permit: OwnedSemaphorePermit,
     make: impl FnOnce() -> Result<M, HttpError> + Send + 'static,
     keep: impl FnOnce(M) -> Result<T, HttpError> + Send + 'static,
 ) -> Result<T, HttpError> {
-    run_with_head(move |sender| {
-        let _permit = permit;
+    run_with_head(permit, move |sender| {
         let made = make();
         if sender.is_awaited() {
             sender.send_head(made.and_then(keep).map(|kept| (kept, ())));
@@ -30,12 +29,17 @@ pub(super) async fn run_limited<M, T: Send + 'static>(
     .await
 }
 
-/// Runs `work` on a blocking thread and returns when it has sent the head of its result. `work` may continue after that.
+/// Runs `work` on a blocking thread and returns when it has sent the head of its result. `work` may continue after that. The
+/// permit is held until it ends, even if the client disconnects earlier.
 pub(super) async fn run_with_head<T: Send + 'static>(
+    permit: OwnedSemaphorePermit,
     work: impl FnOnce(HeadSender<T>) + Send + 'static,
 ) -> Result<T, HttpError> {
     let (sender, receiver) = oneshot::channel();
-    spawn_blocking(|| work(HeadSender(sender)));
+    spawn_blocking(move || {
+        let _permit = permit;
+        work(HeadSender(sender));
+    });
     receiver.await.unwrap_or_else(|_| {
         let message = "internal error: please report it, if possible with the recording";
         Err(HttpError::new(StatusCode::INTERNAL_SERVER_ERROR, message))
@@ -63,12 +67,19 @@ impl<T> HeadSender<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use tokio::sync::Semaphore;
+
     use super::*;
 
     #[tokio::test]
     async fn panic_becomes_an_error() {
-        let error = run_blocking(|| -> Result<(), HttpError> { panic!("a bug in a parser") }).await.unwrap_err();
+        let limit = Arc::new(Semaphore::new(1));
+        let permit = || limit.clone().try_acquire_owned().expect("released by the panic");
+        let error =
+            run_blocking(permit(), || -> Result<(), HttpError> { panic!("a bug in a parser") }).await.unwrap_err();
         assert_eq!(error.status(), StatusCode::INTERNAL_SERVER_ERROR);
-        assert_eq!(run_blocking(|| Ok(7)).await, Ok(7));
+        assert_eq!(run_blocking(permit(), || Ok(7)).await, Ok(7));
     }
 }

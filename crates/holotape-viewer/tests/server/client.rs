@@ -10,7 +10,7 @@ use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{HeaderMap, Method, Request, StatusCode};
 use holotape::Recording;
 use holotape::demo::DemoOptions;
-use holotape_viewer::{Viewer, ViewerOptions};
+use holotape_viewer::{AccessToken, Viewer, ViewerOptions};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
@@ -59,7 +59,12 @@ pub struct Response {
 
 impl Client {
     pub fn new(viewer: &Viewer) -> Self {
-        Self { router: viewer.router(PORT) }
+        Self { router: viewer.router(PORT, None) }
+    }
+
+    /// A client of a server that requires a token.
+    pub fn with_token(viewer: &Viewer, token: &AccessToken) -> Self {
+        Self { router: viewer.router(PORT, Some(token.clone())) }
     }
 
     /// A client with permission to edit `recording`, which has id 1.
@@ -156,4 +161,32 @@ pub fn ask_raw(port: u16, request: &[u8]) -> String {
     let mut response = Vec::new();
     stream.read_to_end(&mut response).ok();
     String::from_utf8_lossy(&response).into_owned()
+}
+
+/// All routes, read from the sources, so that new routes are tested as well.
+pub fn routes() -> Vec<String> {
+    let mut routes = Vec::new();
+    collect_routes(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut routes);
+    routes.sort();
+    routes.dedup();
+    assert!(routes.len() >= 11 && routes.iter().any(|route| route == "/api/recordings/{id}/curves"), "{routes:?}");
+    let filled = |route: String| {
+        let parts = route.split('/').map(|part| if part.starts_with('{') { "1" } else { part });
+        parts.collect::<Vec<_>>().join("/")
+    };
+    routes.into_iter().map(filled).collect()
+}
+
+fn collect_routes(folder: &Path, routes: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable").path()) {
+        if entry.is_dir() {
+            collect_routes(&entry, routes);
+        } else if entry.extension().is_some_and(|extension| extension == "rs") {
+            let source = fs::read_to_string(&entry).expect("text");
+            let calls = source.split(".route(").skip(1);
+            routes.extend(
+                calls.filter_map(|call| Some(call.trim_start().strip_prefix('"')?.split('"').next()?.to_owned())),
+            );
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex};
@@ -12,6 +13,7 @@ use holotape_viewer::{LanEvent, LanOptions, Viewer, ViewerOptions};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use socket2::{Domain, Socket, Type};
+use tempfile::{TempDir, tempdir};
 use tokio::sync::oneshot;
 use tokio_rustls::rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use tokio_rustls::rustls::crypto::{ring, verify_tls12_signature, verify_tls13_signature};
@@ -34,9 +36,10 @@ pub struct Lan {
     pub port: u16,
     pub urls: Vec<String>,
     pub first_code: String,
-    pub one_time_token: String,
+    pub token: String,
     pub fingerprint: String,
     pub events: Receiver<LanEvent>,
+    state_dir: TempDir,
     elapsed_secs: Arc<AtomicU64>,
     end: oneshot::Sender<()>,
     thread: JoinHandle<holotape::Result<Vec<String>>>,
@@ -48,26 +51,36 @@ impl Lan {
     }
 
     pub fn start_on(port: u16) -> Self {
+        Self::start_in(tempdir().expect("a folder"), port)
+    }
+
+    pub fn start_in(state_dir: TempDir, port: u16) -> Self {
         let viewer = Viewer::new(ViewerOptions::new().with_edit(true));
         viewer.add(SECRET, demo(1.0)).expect("shown");
         let (start, elapsed_secs) = (Instant::now(), Arc::new(AtomicU64::new(0)));
         let elapsed = elapsed_secs.clone();
         let clock = move || start + Duration::from_secs(elapsed.load(Ordering::SeqCst));
-        let bound = viewer.bind_lan(LanOptions::new().with_port(port).with_clock(clock)).expect("a free port");
+        let options = LanOptions::new().with_port(port).with_clock(clock).with_state_dir(state_dir.path());
+        let bound = viewer.bind_lan(options).expect("a free port");
         let (urls, first_code, fingerprint) = (bound.urls(), bound.code(), bound.fingerprint());
-        let one_time_token =
-            bound.one_time_url().expect("a URL").split_once("#token=").expect("in the address").1.to_owned();
+        let token = bound.local_url().split_once("?token=").expect("in the address").1.to_owned();
         let port = bound.port();
         let (end, ended) = oneshot::channel();
         let (sender, events) = mpsc::channel();
         let on_event = move |event| sender.send(event).unwrap_or_default();
         let thread = thread::spawn(|| bound.serve_until(async { drop(ended.await) }, on_event));
-        Self { port, urls, first_code, one_time_token, fingerprint, events, elapsed_secs, end, thread }
+        Self { port, urls, first_code, token, fingerprint, events, state_dir, elapsed_secs, end, thread }
     }
 
-    pub fn stop(self) {
+    /// Returns the state directory, for another server.
+    pub fn stop(self) -> TempDir {
         self.end.send(()).expect("it runs");
         self.thread.join().expect("no panic").expect("no failure");
+        self.state_dir
+    }
+
+    pub fn state_dir(&self) -> &Path {
+        self.state_dir.path()
     }
 
     /// Advances the clock.

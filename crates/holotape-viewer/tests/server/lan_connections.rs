@@ -1,8 +1,8 @@
 //! Connections from the local network: nothing without pairing, everything with it.
 
-use std::fs;
-use std::path::Path;
+use holotape_viewer::PairedDevices;
 
+use crate::client::routes;
 use crate::lan::{DEVICE, LOCAL, Lan, Response, SECRET};
 
 const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"];
@@ -10,40 +10,12 @@ const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OP
 const UPGRADE: &str = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
                        Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
 
-/// All routes, read from the sources, so that new routes are tested as well.
-fn routes() -> Vec<String> {
-    let mut routes = Vec::new();
-    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut routes);
-    routes.sort();
-    routes.dedup();
-    assert!(routes.len() >= 11 && routes.iter().any(|route| route == "/api/recordings/{id}/curves"), "{routes:?}");
-    routes
-}
-
-fn collect(folder: &Path, routes: &mut Vec<String>) {
-    for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable").path()) {
-        if entry.is_dir() {
-            collect(&entry, routes);
-        } else if entry.extension().is_some_and(|extension| extension == "rs") {
-            let source = fs::read_to_string(&entry).expect("text");
-            let calls = source.split(".route(").skip(1);
-            routes.extend(
-                calls.filter_map(|call| Some(call.trim_start().strip_prefix('"')?.split('"').next()?.to_owned())),
-            );
-        }
-    }
-}
-
 /// All routes, and unknown paths.
 fn paths() -> Vec<String> {
-    let filled = |route: String| {
-        let parts = route.split('/').map(|part| if part.starts_with('{') { "1" } else { part });
-        parts.collect::<Vec<_>>().join("/")
-    };
     let unknown =
         ["/nothing", "/index.html", "/pair", "/pair/", "//", "/api", "/api/recordings/1/curves/", "/PAIR", "/%70air"];
     let queries = ["/api/recordings/1/download?format=bin", "/api/recordings/1/curves?revision=0", "/?a=/pair"];
-    routes().into_iter().map(filled).chain(unknown.map(str::to_owned)).chain(queries.map(str::to_owned)).collect()
+    routes().into_iter().chain(unknown.map(str::to_owned)).chain(queries.map(str::to_owned)).collect()
 }
 
 #[track_caller]
@@ -145,7 +117,7 @@ fn navigation_gets_the_pairing_page() {
 }
 
 #[test]
-fn tokens_are_secret_and_expire_with_the_server() {
+fn device_tokens_are_secret() {
     let lan = Lan::start();
     let response = lan.type_code(DEVICE, &lan.first_code);
     let cookie = response.header("set-cookie").expect("a cookie");
@@ -154,7 +126,7 @@ fn tokens_are_secret_and_expire_with_the_server() {
     assert_eq!(name, format!("__Host-holotape-{}", lan.port));
     assert!(token.len() == 64 && token.bytes().all(|byte| byte.is_ascii_hexdigit()), "{token}");
     let attributes: Vec<_> = parts.collect();
-    assert_eq!(attributes, ["Path=/", "Max-Age=604800", "Secure", "HttpOnly", "SameSite=Strict"]);
+    assert_eq!(attributes, ["Path=/", "Secure", "HttpOnly", "SameSite=Strict", "Max-Age=31536000"]);
     for forged in [
         format!("{name}="),
         format!("{name}={}", "0".repeat(64)),
@@ -171,12 +143,44 @@ fn tokens_are_secret_and_expire_with_the_server() {
             assert_unauthorized(&lan.ask(DEVICE, "GET /api/state", &forged, b""), &forged);
         }
     }
-    let (port, cookie) = (lan.port, response.cookie());
-    assert_eq!(lan.ask(DEVICE, "GET /api/state", &cookie, b"").status, 200);
+    assert_eq!(lan.ask(DEVICE, "GET /api/state", &response.cookie(), b"").status, 200);
     lan.stop();
-    let again = Lan::start_on(port);
-    assert_unauthorized(&again.ask(DEVICE, "GET /api/state", &cookie, b""), "the next server");
-    again.stop();
+}
+
+#[test]
+fn device_stays_paired_until_it_is_revoked() {
+    let first = Lan::start();
+    let (port, cookie, fingerprint) = (first.port, first.pair(DEVICE, &first.first_code), first.fingerprint.clone());
+    let state_dir = first.stop();
+    let second = Lan::start_in(state_dir, port);
+    assert_eq!(second.fingerprint, fingerprint, "the headset trusts the certificate already");
+    assert_eq!(second.ask(DEVICE, "GET /api/state", &cookie, b"").status, 200);
+    let mut devices = PairedDevices::open(Some(second.state_dir().to_owned())).unwrap();
+    let [device] = devices.list() else { panic!("{devices:?}") };
+    assert_eq!(device.address.to_string(), DEVICE);
+    let id = device.id.clone();
+    devices.revoke(&id).unwrap();
+    assert_unauthorized(&second.ask(DEVICE, "GET /api/state", &cookie, b""), "a revoked device");
+    second.stop();
+    let other = Lan::start_on(port);
+    assert_ne!(other.fingerprint, fingerprint);
+    assert_unauthorized(&other.ask(DEVICE, "GET /api/state", &cookie, b""), "the server of another user");
+    other.stop();
+}
+
+#[test]
+fn access_token_needs_no_pairing() {
+    let lan = Lan::start();
+    let bearer = format!("Authorization: Bearer {}\r\n", lan.token);
+    assert_eq!(lan.ask(DEVICE, "GET /api/state", &bearer, b"").status, 200);
+    assert_eq!(lan.ask(DEVICE, &format!("GET /api/state?token={}", lan.token), "", b"").status, 200);
+    let opened = lan.ask(LOCAL, &format!("GET /?token={}", lan.token), "Sec-Fetch-Mode: navigate\r\n", b"");
+    assert_eq!(opened.status, 303, "{opened:?}");
+    assert_eq!(opened.header("location"), Some(format!("https://{LOCAL}:{}/", lan.port).as_str()));
+    assert_eq!(lan.ask(LOCAL, "GET /api/state", &opened.cookie(), b"").status, 200);
+    // The code is still valid.
+    lan.pair(DEVICE, &lan.first_code);
+    lan.stop();
 }
 
 #[test]
@@ -194,10 +198,11 @@ fn foreign_hosts_and_origins_are_rejected() {
             let host = url.strip_prefix("https://").and_then(|url| url.strip_suffix('/')).expect("an address");
             assert_eq!(ask("GET /api/state", &format!("Host: {host}\r\n")), open, "{host}");
         }
-        for host in ["example.org", "example.org:443", "127.0.0.1", "127.0.0.1:1", "127.0.0.9", "0.0.0.0", ""] {
+        // A tunnel has another port.
+        assert_eq!(ask("GET /api/state", "Host: localhost:9000\r\n"), 401, "no cookie for this port");
+        for host in ["example.org", "example.org:443", "127.0.0.9", "0.0.0.0", ""] {
             let named = if host.contains(':') { host.to_owned() } else { format!("{host}:{port}") };
-            let expected = if named == format!("127.0.0.1:{port}") { open } else { 421 };
-            assert_eq!(ask("GET /api/state", &format!("Host: {named}\r\n")), expected, "{named}");
+            assert_eq!(ask("GET /api/state", &format!("Host: {named}\r\n")), 421, "{named}");
         }
         let host = format!("Host: 127.0.0.1:{port}\r\n");
         for origin in [

@@ -57,7 +57,7 @@ fn certificate_covers_all_hosts_and_a_valid_period() {
 }
 
 #[test]
-fn each_server_has_its_own_certificate() {
+fn each_user_has_a_certificate() {
     let (one, other) = (Lan::start(), Lan::start());
     assert_ne!(one.fingerprint, other.fingerprint);
     assert_eq!(one.fingerprint.len(), 32 * 3 - 1);
@@ -97,7 +97,7 @@ fn silent_connections_do_not_block_others() {
 
 /// A connection is unauthenticated until its first request with a valid token.
 #[test]
-fn only_unauthenticated_connections_are_evicted() {
+fn address_evicts_only_its_own_unauthenticated_connections() {
     let lan = Lan::start();
     let cookie = lan.pair(DEVICE, &lan.first_code);
     let request = |cookie: &str| format!("GET /api/state HTTP/1.1\r\nHost: {LOCAL}:{}\r\n{cookie}\r\n", lan.port);
@@ -107,19 +107,20 @@ fn only_unauthenticated_connections_are_evicted() {
         stream.write_all(request(cookie).as_bytes()).unwrap();
         assert_eq!(Response::read(stream, false).status, status);
     }
-    let others: Vec<_> = (0..200)
+    let mut others: Vec<_> = (0..200)
         .map(|_| {
             let mut stream = lan.connect_tls("127.0.0.5", LOCAL);
             stream.flush().ok();
             stream
         })
         .collect();
-    unpaired.sock.set_read_timeout(Some(SOON)).unwrap();
-    let rest = unpaired.read(&mut [0]).map_err(|error| error.kind());
+    others[0].sock.set_read_timeout(Some(SOON)).unwrap();
+    let rest = others[0].read(&mut [0]).map_err(|error| error.kind());
     assert!(!matches!(rest, Ok(1) | Err(ErrorKind::WouldBlock | ErrorKind::TimedOut)), "{rest:?}");
-    paired.write_all(request(&cookie).as_bytes()).unwrap();
-    assert_eq!(Response::read(&mut paired, false).status, 200);
-    drop(others);
+    for (stream, cookie, status) in [(&mut paired, cookie.as_str(), 200), (&mut unpaired, "", 401)] {
+        stream.write_all(request(cookie).as_bytes()).unwrap();
+        assert_eq!(Response::read(stream, false).status, status);
+    }
     lan.stop();
 }
 
@@ -172,6 +173,37 @@ fn plain_http_is_redirected() {
 }
 
 #[test]
+fn certificate_files_replace_the_self_signed_certificate() {
+    let folder = tempfile::tempdir().unwrap();
+    let (cert, key) = (folder.path().join("cert.pem"), folder.path().join("key.pem"));
+    let made = std::process::Command::new("openssl")
+        .args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"])
+        .args(["-subj", "/CN=desk.example", "-addext", "subjectAltName=DNS:desk.example"])
+        .args(
+            [&cert, &key]
+                .into_iter()
+                .zip(["-out", "-keyout"])
+                .flat_map(|(path, option)| [option.as_ref(), path.as_os_str()]),
+        )
+        .output()
+        .expect("openssl is installed");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let options = || LanOptions::new().with_port(0).with_state_dir(folder.path().join("state"));
+    let bind = |options| Viewer::new(ViewerOptions::new()).bind_lan(options);
+    let server = bind(options().with_certificate(&cert, &key)).unwrap();
+    let listed = std::process::Command::new("openssl")
+        .args(["x509", "-noout", "-fingerprint", "-sha256", "-in"])
+        .arg(&cert)
+        .output()
+        .unwrap();
+    assert!(String::from_utf8_lossy(&listed.stdout).contains(&server.fingerprint()));
+    for (cert, key) in [(&key, &key), (&cert, &cert), (&folder.path().join("none.pem"), &key)] {
+        let error = bind(options().with_certificate(cert, key)).err().expect("an error").to_string();
+        assert!(error.contains(".pem: "), "{error}");
+    }
+}
+
+#[test]
 fn shutdown_does_not_wait_for_clients() {
     let lan = Lan::start();
     let cookie = lan.pair(DEVICE, &lan.first_code);
@@ -187,12 +219,14 @@ fn shutdown_does_not_wait_for_clients() {
 #[test]
 fn lan_server_prefers_port_8443() {
     let viewer = || Viewer::new(ViewerOptions::new());
-    let one = viewer().bind_lan(LanOptions::new()).unwrap();
-    let other = viewer().bind_lan(LanOptions::new()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let options = || LanOptions::new().with_state_dir(folder.path());
+    let one = viewer().bind_lan(options()).unwrap();
+    let other = viewer().bind_lan(options()).unwrap();
     // Another program may use 8443.
     assert_ne!(one.port(), other.port());
     assert!(one.port() == 8443 || TcpStream::connect((LOCAL, 8443)).is_ok());
-    let taken = viewer().bind_lan(LanOptions::new().with_port(one.port())).err().expect("taken");
+    let taken = viewer().bind_lan(options().with_port(one.port())).err().expect("taken");
     assert!(taken.to_string().starts_with(&format!("0.0.0.0:{}: ", one.port())), "{taken}");
     assert!(TcpStream::connect(("127.0.0.2", one.port())).is_ok(), "by another address of this machine");
     let best = one.urls().remove(0);

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::thread::{self, JoinHandle};
 
-use holotape_viewer::{LocalServer, Viewer, ViewerOptions};
+use holotape_viewer::{Viewer, ViewerOptions};
 use tokio::sync::oneshot;
 
 use crate::client::{ask_raw, bytes_of, demo};
@@ -18,7 +18,7 @@ struct Running {
 impl Running {
     fn start(viewer: Viewer) -> Self {
         let bound = viewer.bind(0).expect("a free port");
-        let port = port_of(&bound);
+        let port = bound.port();
         let (end, ended) = oneshot::channel();
         let thread = thread::spawn(|| bound.serve_until(async { drop(ended.await) }));
         Self { port, end, thread }
@@ -40,13 +40,8 @@ impl Running {
     }
 }
 
-fn port_of(bound: &LocalServer) -> u16 {
-    let url = bound.url();
-    url.strip_prefix("http://127.0.0.1:").and_then(|rest| rest.strip_suffix('/')).expect("an address").parse().unwrap()
-}
-
 fn viewer() -> Viewer {
-    let viewer = Viewer::new(ViewerOptions::new().with_edit(true).with_upload_limit_bytes(1 << 20));
+    let viewer = Viewer::new(ViewerOptions::new().with_edit(true).with_upload_limit_bytes(1 << 20).without_token());
     viewer.add("demo.bin", demo(2.0)).unwrap();
     viewer
 }
@@ -64,8 +59,8 @@ fn local_server_is_not_reachable_from_other_addresses() {
 #[test]
 fn port_in_use_is_an_error() {
     let bound = viewer().bind(0).unwrap();
-    let error = viewer().bind(port_of(&bound)).err().expect("taken");
-    assert!(error.to_string().starts_with(&format!("127.0.0.1:{}: ", port_of(&bound))), "{error}");
+    let error = viewer().bind(bound.port()).err().expect("taken");
+    assert!(error.to_string().starts_with(&format!("127.0.0.1:{}: ", bound.port())), "{error}");
 }
 
 #[test]

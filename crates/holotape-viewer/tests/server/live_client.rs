@@ -33,7 +33,7 @@ impl Server {
 
     pub fn with(viewer: Viewer) -> Self {
         let bound = viewer.bind(0).expect("a free port");
-        let port = bound.url().trim_end_matches('/').rsplit(':').next().expect("a port").parse().expect("a number");
+        let port = bound.port();
         let (end, ended) = oneshot::channel();
         let thread = thread::spawn(|| bound.serve_until(async { drop(ended.await) }));
         Self { port, end, thread }
@@ -84,7 +84,7 @@ impl Server {
 }
 
 pub fn options(record_dir: &Path) -> ViewerOptions {
-    ViewerOptions::new().with_record_dir(record_dir)
+    ViewerOptions::new().with_record_dir(record_dir).without_token()
 }
 
 /// One end of a WebSocket.

@@ -1,5 +1,6 @@
 //! Tests of the server: as used by the page, and under attack.
 
+mod access;
 mod client;
 mod dataset;
 mod downloads;
@@ -18,5 +19,6 @@ mod live_ends;
 mod live_many;
 mod previews;
 mod saves;
+mod slow_clients;
 mod state;
 mod uploads;

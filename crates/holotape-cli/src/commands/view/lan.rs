@@ -26,13 +26,13 @@ pub fn print_instructions(bound: &LanServer) -> io::Result<()> {
     let has_colours = io::stdout().is_terminal() && anstream::AutoStream::choice(&io::stdout()) != ColorChoice::Never;
     let urls = bound.urls();
     let code = urls.first().filter(|_| has_colours).and_then(|url| qr::lines(url)).unwrap_or_default();
-    let instructions = lines(&urls, &bound.code(), &bound.fingerprint());
+    let instructions = lines(&urls, &bound.code(), &bound.fingerprint(), &bound.local_url());
     let mut out = output::stdout();
     write_two_columns(&mut out, &code, &instructions)?;
     out.flush()
 }
 
-fn lines(urls: &[String], code: &str, fingerprint: &str) -> Vec<String> {
+fn lines(urls: &[String], code: &str, fingerprint: &str, local_url: &str) -> Vec<String> {
     let (url, others) = urls.split_first().map_or(("", urls), |(url, others)| (url, others));
     let mut lines = vec![
         "Open this on the headset:".to_owned(),
@@ -40,15 +40,17 @@ fn lines(urls: &[String], code: &str, fingerprint: &str) -> Vec<String> {
         String::new(),
         "and type this code:".to_owned(),
         format!("{CODE}{code}{CODE:#}"),
-        format!("{SMALL}for one device, valid for 10 minutes{SMALL:#}"),
+        format!("{SMALL}for one new device, valid for 10 minutes{SMALL:#}"),
         String::new(),
-        "The browser will warn about the certificate,".to_owned(),
-        "which is made for this run. Fingerprint:".to_owned(),
+        "The browser will warn once about the".to_owned(),
+        "certificate. Its fingerprint:".to_owned(),
     ];
     let bytes: Vec<_> = fingerprint.split(':').collect();
     lines.extend(bytes.chunks(BYTES_PER_LINE).map(|bytes| format!("{SMALL}{}{SMALL:#}", bytes.join(":"))));
     lines.push(String::new());
     lines.extend(others.iter().take(MAX_OTHERS).map(|url| format!("{SMALL}or {url}{SMALL:#}")));
+    lines.push(format!("{SMALL}on this machine: {local_url}{SMALL:#}"));
+    lines.push(format!("{SMALL}paired devices: holotape devices{SMALL:#}"));
     lines.push(format!("{SMALL}Ctrl-C stops it{SMALL:#}"));
     lines
 }

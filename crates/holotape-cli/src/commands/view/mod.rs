@@ -14,7 +14,7 @@ use holotape::demo::DemoOptions;
 use holotape::{Error, Recording, atomic};
 use holotape_convert::{Losses, OpenOptions};
 use holotape_viewer::page::{self, ExportedRecording};
-use holotape_viewer::{LanOptions, SavedRecording, Viewer, ViewerOptions};
+use holotape_viewer::{AccessToken, LanOptions, SavedRecording, Viewer, ViewerOptions};
 use tokio::sync::oneshot;
 
 use crate::failure::{Failure, Outcome};
@@ -25,8 +25,8 @@ use crate::table::plural;
 /// Show recordings in the browser
 ///
 /// Shows hands, head and gaze in 3D over a timeline, with curves, markers and the findings of `check`. Several recordings
-/// are overlaid or shown side by side. The server accepts only this machine; with --lan also headsets and other machines,
-/// over TLS, after pairing with the printed code.
+/// are overlaid or shown side by side. The server accepts only this machine and requires the token in the printed address;
+/// with --lan also headsets and other machines, over TLS, after pairing with the printed code.
 #[derive(Debug, Args)]
 pub struct ViewArgs {
     /// Recordings in any format that `convert` reads; - for standard input (default: a demo)
@@ -41,6 +41,22 @@ pub struct ViewArgs {
     #[arg(long)]
     lan: bool,
 
+    /// With --lan: PEM file with the certificate to use instead of a self-signed one
+    #[arg(long, value_name = "FILE", requires_all = ["lan", "key"])]
+    cert: Option<PathBuf>,
+
+    /// With --cert: PEM file with its private key
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    key: Option<PathBuf>,
+
+    /// Token that clients must send, at least 16 characters (default: a random one)
+    #[arg(long, value_name = "TEXT")]
+    token: Option<String>,
+
+    /// Accept clients without a token: every user of this machine can read the recordings and record
+    #[arg(long, conflicts_with_all = ["token", "lan"])]
+    no_token: bool,
+
     /// Port to serve on (default: any free port; 8443 with --lan)
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
@@ -54,7 +70,7 @@ pub struct ViewArgs {
     no_open: bool,
 
     /// Write one page that contains the recordings and plays from disk or any web site, instead of serving
-    #[arg(long, value_name = "PAGE.html", conflicts_with_all = ["edit", "lan", "port", "record_dir", "no_open"])]
+    #[arg(long, value_name = "PAGE.html", conflicts_with_all = ["edit", "lan", "port", "record_dir", "no_open", "token", "no_token"])]
     export: Option<PathBuf>,
 
     /// With --export: overwrite an existing page
@@ -78,6 +94,12 @@ fn serve(args: &ViewArgs) -> Result<Outcome, Failure> {
     let mut options = ViewerOptions::new().with_edit(args.edit);
     if let Some(folder) = &args.record_dir {
         options = options.with_record_dir(folder);
+    }
+    if let Some(token) = &args.token {
+        options = options.with_token(AccessToken::new(token)?);
+    }
+    if args.no_token {
+        options = options.without_token();
     }
     let viewer = Viewer::new(options);
     viewer.on_saved(print_saved);
@@ -109,11 +131,17 @@ fn serve_local(viewer: Viewer, args: &ViewArgs, end: impl Future<Output = ()> + 
 
 /// Serves the network.
 fn serve_lan(viewer: Viewer, args: &ViewArgs, end: impl Future<Output = ()> + Send + 'static) -> Served {
-    let options = args.port.map_or_else(LanOptions::new, |port| LanOptions::new().with_port(port));
+    let mut options = LanOptions::new();
+    if let Some(port) = args.port {
+        options = options.with_port(port);
+    }
+    if let (Some(cert), Some(key)) = (&args.cert, &args.key) {
+        options = options.with_certificate(cert, key);
+    }
     let bound = viewer.bind_lan(options)?;
     lan::print_instructions(&bound)?;
     if opens_browser(args) {
-        open::that_detached(bound.one_time_url()?).ok();
+        open::that_detached(bound.local_url()).ok();
     }
     Ok(bound.serve_until(end, lan::print_event)?)
 }

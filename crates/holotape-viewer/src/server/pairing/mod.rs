@@ -1,10 +1,10 @@
 //! Pairing: a device gets a token for the code on the terminal. Other devices get only the page that prompts for the code.
 
 mod code;
+mod devices;
 mod page;
 mod rate_limit;
 mod state;
-mod tokens;
 
 use std::fmt;
 use std::io;
@@ -14,17 +14,20 @@ use std::time::{Duration, Instant};
 
 use axum::body::to_bytes;
 use axum::extract::Request;
-use axum::http::header::{ACCEPT, HeaderMap, HeaderValue, RETRY_AFTER, SET_COOKIE};
+use axum::http::header::{HeaderMap, HeaderValue, RETRY_AFTER, SET_COOKIE, USER_AGENT};
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
-use self::state::{PairingOutcome, PairingState};
-use self::tokens::Cookie;
-use super::listener::Peer;
+pub use self::devices::{PairedDevice, PairedDevices};
+
+use self::state::{PairingClient, PairingOutcome, PairingState};
+use super::connection::Peer;
+use super::cookie::Cookie;
+use super::guard::is_navigation;
 use crate::http_error::HttpError;
 
-/// Receives codes and one-time tokens.
+/// Receives codes.
 const PATH: &str = "/pair";
 
 const MAX_REQUEST_BYTES: usize = 1 << 10;
@@ -75,7 +78,6 @@ pub(super) type Clock = Arc<dyn Fn() -> Instant + Send + Sync>;
 pub(super) struct Pairing {
     state: Mutex<PairingState>,
     clock: Clock,
-    cookie: Cookie,
     events: OnceLock<mpsc::Sender<LanEvent>>,
 }
 
@@ -84,14 +86,12 @@ pub(super) struct Pairing {
 #[serde(default)]
 struct PairRequest {
     code: String,
-    /// From the fragment of a one-time URL.
-    token: Option<String>,
 }
 
 impl Pairing {
-    pub(super) fn new(port: u16, clock: Clock) -> io::Result<Self> {
-        let state = Mutex::new(PairingState::new(clock())?);
-        Ok(Self { state, clock, cookie: Cookie::for_port(port), events: OnceLock::new() })
+    pub(super) fn new(clock: Clock, devices: PairedDevices) -> io::Result<Self> {
+        let state = Mutex::new(PairingState::new(clock(), devices)?);
+        Ok(Self { state, clock, events: OnceLock::new() })
     }
 
     fn state(&self) -> MutexGuard<'_, PairingState> {
@@ -101,10 +101,6 @@ impl Pairing {
     /// The current code in groups of digits.
     pub(super) fn code(&self) -> String {
         self.state().code().map(code::PairingCode::grouped).unwrap_or_default()
-    }
-
-    pub(super) fn issue_one_time_token(&self) -> io::Result<String> {
-        self.state().issue_one_time_token((self.clock)())
     }
 
     /// Has no effect after the first call.
@@ -123,46 +119,32 @@ impl Pairing {
     }
 
     /// Whether a request comes from a paired device.
-    pub(super) fn is_paired(&self, headers: &HeaderMap) -> bool {
+    pub(super) fn is_paired(&self, cookie: &Cookie, headers: &HeaderMap) -> bool {
         let mut state = self.state();
-        self.cookie.values_in(headers).any(|token| state.is_paired(token))
+        cookie.values_in(headers).any(|token| state.is_paired(token))
     }
 
     /// The response to a device that is not paired.
-    pub(super) async fn respond_unpaired(&self, request: Request, peer: &Peer) -> Response {
+    pub(super) async fn respond_unpaired(&self, request: Request, cookie: &Cookie, peer: &Peer) -> Response {
         if is_pair_request(&request) {
-            return self.handle_pair_request(request, peer.address).await;
+            return self.handle_pair_request(request, cookie, peer.address).await;
         }
         if is_navigation(&request) { page::code_prompt_page() } else { unauthorized().into_response() }
     }
 
-    async fn handle_pair_request(&self, request: Request, address: IpAddr) -> Response {
+    async fn handle_pair_request(&self, request: Request, cookie: &Cookie, address: IpAddr) -> Response {
+        let (head, body) = request.into_parts();
+        let user_agent = head.headers.get(USER_AGENT).and_then(|name| name.to_str().ok()).unwrap_or_default();
         // A malformed request counts as a wrong code.
-        let bytes = to_bytes(request.into_body(), MAX_REQUEST_BYTES).await.unwrap_or_default();
-        let request: PairRequest = serde_json::from_slice(&bytes).unwrap_or_default();
-        let now = (self.clock)();
-        let (outcome, replaced) = match &request.token {
-            Some(token) => (self.state().try_one_time_token(now, address, token), None),
-            None => self.state().try_code(now, address, &request.code),
-        };
+        let bytes = to_bytes(body, MAX_REQUEST_BYTES).await.unwrap_or_default();
+        let PairRequest { code } = serde_json::from_slice(&bytes).unwrap_or_default();
+        let client = PairingClient { address, user_agent };
+        let (outcome, replaced) = self.state().try_code((self.clock)(), &client, &code);
         if matches!(outcome, PairingOutcome::Paired(_)) {
             self.send_event(LanEvent::Paired { address });
         }
         self.announce_code(replaced);
-        self.to_response(outcome)
-    }
-
-    fn to_response(&self, outcome: PairingOutcome) -> Response {
-        match outcome {
-            PairingOutcome::Paired(token) => {
-                (StatusCode::NO_CONTENT, [(SET_COOKIE, self.cookie.set_header(&token))]).into_response()
-            }
-            PairingOutcome::Rejected(wait) => with_retry_after(unauthorized(), wait),
-            PairingOutcome::RateLimited(wait) => {
-                let message = format!("too many wrong codes: wait {} s", whole_secs(wait));
-                with_retry_after(HttpError::new(StatusCode::TOO_MANY_REQUESTS, message), wait)
-            }
-        }
+        to_response(outcome, cookie)
     }
 
     fn announce_code(&self, replaced: Option<NewCodeReason>) {
@@ -188,15 +170,17 @@ pub(super) fn is_pair_request(request: &Request) -> bool {
     request.method() == Method::POST && request.uri().path() == PATH
 }
 
-/// Whether a browser would display the response as a page.
-fn is_navigation(request: &Request) -> bool {
-    let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
-    let is_page = match header("sec-fetch-mode") {
-        Some(mode) => mode == "navigate",
-        None => header(ACCEPT.as_str()).is_some_and(|types| types.contains("text/html")),
-    };
-    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
-    is_read && (is_page || request.uri().path() == "/")
+fn to_response(outcome: PairingOutcome, cookie: &Cookie) -> Response {
+    match outcome {
+        PairingOutcome::Paired(token) => {
+            (StatusCode::NO_CONTENT, [(SET_COOKIE, cookie.set_for_device(&token))]).into_response()
+        }
+        PairingOutcome::Rejected(wait) => with_retry_after(unauthorized(), wait),
+        PairingOutcome::RateLimited(wait) => {
+            let message = format!("too many wrong codes: wait {} s", whole_secs(wait));
+            with_retry_after(HttpError::new(StatusCode::TOO_MANY_REQUESTS, message), wait)
+        }
+    }
 }
 
 /// The same for every reason, so that an attacker learns nothing.

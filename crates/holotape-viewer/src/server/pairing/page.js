@@ -1,4 +1,4 @@
-// Prompts for the pairing code, then loads the requested page. A browser that holotape has opened has a one-time token in the URL.
+// Prompts for the pairing code, then loads the requested page.
 
 const form = document.querySelector("#pairing");
 const field = document.querySelector("#code");
@@ -23,10 +23,10 @@ function setStatus(text, isError = false) {
   field.setAttribute("aria-invalid", String(isError));
 }
 
-/** Sends a code or a one-time token. Returns the response; `null` if the server is not reachable. */
-async function requestPairing(request) {
+/** Sends a code. Returns the response; `null` if the server is not reachable. */
+async function requestPairing(code) {
   const headers = { "content-type": "application/json" };
-  return await fetch("/pair", { method: "POST", headers, body: JSON.stringify(request) }).catch(() => null);
+  return await fetch("/pair", { method: "POST", headers, body: JSON.stringify({ code }) }).catch(() => null);
 }
 
 function loadRequestedPage() {
@@ -41,7 +41,7 @@ async function send() {
   }
   pair.disabled = true;
   setStatus("Pairing…");
-  const response = await requestPairing({ code: digits() });
+  const response = await requestPairing(digits());
   if (response?.ok) {
     loadRequestedPage();
     return;
@@ -83,14 +83,5 @@ for (const key of form.querySelectorAll(".keys button[type=button]")) {
   });
 }
 
-const token = /^#token=(\w+)$/.exec(location.hash)?.[1];
-if (token !== undefined) {
-  // Keeps the secret out of the history.
-  history.replaceState(null, "", location.pathname + location.search);
-  const response = await requestPairing({ token });
-  if (response?.ok) {
-    loadRequestedPage();
-  }
-}
 document.querySelector("main").hidden = false;
 field.focus();

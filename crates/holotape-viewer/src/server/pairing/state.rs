@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use super::NewCodeReason;
 use super::code::PairingCode;
+use super::devices::PairedDevices;
 use super::rate_limit::FailureLimiter;
-use super::tokens::{PairedTokens, digest_of, random_token};
+use crate::server::token::random_hex;
 
-/// Lifetime of codes and one-time tokens.
+/// Lifetime of codes.
 pub(super) const CODE_LIFETIME: Duration = Duration::from_secs(10 * 60);
 
 /// A short code is replaced after this many failed attempts.
@@ -28,6 +29,12 @@ pub(super) enum PairingOutcome {
     RateLimited(Duration),
 }
 
+/// A device that tries to pair.
+pub(super) struct PairingClient<'a> {
+    pub(super) address: IpAddr,
+    pub(super) user_agent: &'a str,
+}
+
 pub(super) struct PairingState {
     /// The current code; `None` if the random number generator failed.
     code: Option<PairingCode>,
@@ -36,17 +43,14 @@ pub(super) struct PairingState {
     code_failures: u32,
     /// Failed attempts since the last pairing.
     failures: u32,
-    /// Digest and time of issue.
-    one_time_token: Option<([u8; 32], Instant)>,
     limiter: FailureLimiter,
-    paired: PairedTokens,
+    devices: PairedDevices,
 }
 
 impl PairingState {
-    pub(super) fn new(now: Instant) -> io::Result<Self> {
+    pub(super) fn new(now: Instant, devices: PairedDevices) -> io::Result<Self> {
         let code = Some(PairingCode::random(false)?);
-        let (limiter, paired) = (FailureLimiter::default(), PairedTokens::default());
-        Ok(Self { code, code_made: now, code_failures: 0, failures: 0, one_time_token: None, limiter, paired })
+        Ok(Self { code, code_made: now, code_failures: 0, failures: 0, limiter: FailureLimiter::default(), devices })
     }
 
     pub(super) fn code(&self) -> Option<&PairingCode> {
@@ -72,9 +76,10 @@ impl PairingState {
     pub(super) fn try_code(
         &mut self,
         now: Instant,
-        address: IpAddr,
+        client: &PairingClient<'_>,
         typed: &str,
     ) -> (PairingOutcome, Option<NewCodeReason>) {
+        let address = client.address;
         let expired = self.replace_if_expired(now);
         let is_right = self.code.as_ref().is_some_and(|code| code.matches(typed));
         let is_long = self.code.as_ref().is_some_and(PairingCode::is_long);
@@ -86,7 +91,7 @@ impl PairingState {
         if !is_right {
             return (self.reject(now, address), self.replace_after_failures(now).or(expired));
         }
-        match self.issue_token() {
+        match self.pair(client) {
             Ok(outcome) => {
                 self.failures = 0;
                 self.limiter.reset(address);
@@ -110,33 +115,14 @@ impl PairingState {
         is_exhausted.then(|| self.replace_code(now, NewCodeReason::Guessed))
     }
 
-    fn issue_token(&mut self) -> io::Result<PairingOutcome> {
-        let token = random_token()?;
-        self.paired.add(&token);
+    fn pair(&mut self, client: &PairingClient<'_>) -> holotape::Result<PairingOutcome> {
+        let token = random_hex()?;
+        self.devices.add(&token, client.address, client.user_agent)?;
         Ok(PairingOutcome::Paired(token))
     }
 
-    /// Issues a token that pairs one browser on this machine instead of a code. Invalidates the previous one.
-    pub(super) fn issue_one_time_token(&mut self, now: Instant) -> io::Result<String> {
-        let token = random_token()?;
-        self.one_time_token = Some((digest_of(&token), now));
-        Ok(token)
-    }
-
-    /// Needs no rate limit: a token has 256 bits.
-    pub(super) fn try_one_time_token(&mut self, now: Instant, address: IpAddr, token: &str) -> PairingOutcome {
-        let is_valid = |(digest, issued): &([u8; 32], Instant)| {
-            *digest == digest_of(token) && now.saturating_duration_since(*issued) < CODE_LIFETIME
-        };
-        let rejected = PairingOutcome::Rejected(Duration::ZERO);
-        if !address.to_canonical().is_loopback() || self.one_time_token.take_if(|issued| is_valid(issued)).is_none() {
-            return rejected;
-        }
-        self.issue_token().unwrap_or(rejected)
-    }
-
     pub(super) fn is_paired(&mut self, token: &str) -> bool {
-        self.paired.check_and_touch(token)
+        self.devices.check_and_touch(token)
     }
 }
 
@@ -149,8 +135,9 @@ mod tests {
 
     const WRONG: &str = "not a code";
 
-    fn address(n: u32) -> IpAddr {
-        IpAddr::from(0x0a00_0000_u32.wrapping_add(n).to_be_bytes())
+    fn client(n: u32) -> PairingClient<'static> {
+        let address = IpAddr::from(0x0a00_0000_u32.wrapping_add(n).to_be_bytes());
+        PairingClient { address, user_agent: "" }
     }
 
     fn digits(state: &PairingState) -> u32 {
@@ -161,14 +148,14 @@ mod tests {
     /// right.
     fn guess_for_a_day(addresses: u32) -> (u64, f64) {
         let start = Instant::now();
-        let mut state = PairingState::new(start).unwrap();
+        let mut state = PairingState::new(start, PairedDevices::default()).unwrap();
         let (mut checked, mut probability) = (0, 0.0);
         for second in 0..24 * 60 * 60 {
             let now = start + Duration::from_secs(second);
             for n in 0..addresses {
                 state.replace_if_expired(now);
                 let chance = 0.1_f64.powi(digits(&state) as i32);
-                match state.try_code(now, address(n), WRONG).0 {
+                match state.try_code(now, &client(n), WRONG).0 {
                     PairingOutcome::Rejected(_) => (checked, probability) = (checked + 1, probability + chance),
                     PairingOutcome::RateLimited(_) => {}
                     PairingOutcome::Paired(_) => panic!("{WRONG:?} was accepted"),
@@ -196,7 +183,7 @@ mod tests {
     #[test]
     fn short_codes_allow_ten_failed_attempts() {
         let now = Instant::now();
-        let mut state = PairingState::new(now).unwrap();
+        let mut state = PairingState::new(now, PairedDevices::default()).unwrap();
         let mut codes = HashSet::new();
         let mut short_attempts = 0;
         for n in 0..1000 {
@@ -204,7 +191,7 @@ mod tests {
                 short_attempts += 1;
                 codes.insert(state.code().unwrap().grouped());
             }
-            let (outcome, renewed) = state.try_code(now, address(n), WRONG);
+            let (outcome, renewed) = state.try_code(now, &client(n), WRONG);
             assert!(matches!(outcome, PairingOutcome::Rejected(_)));
             assert_eq!(renewed, ([4, 9].contains(&n)).then_some(NewCodeReason::Guessed), "{n}");
         }
@@ -214,36 +201,19 @@ mod tests {
     #[test]
     fn failed_attempts_do_not_lock_the_owner_out() {
         let start = Instant::now();
-        let mut state = PairingState::new(start).unwrap();
-        let owner = address(0);
+        let mut state = PairingState::new(start, PairedDevices::default()).unwrap();
+        let owner = client(0);
         // From the owner's address and others, continuously.
         for second in 0..500 {
             let now = start + Duration::from_secs(second);
-            (0..50).for_each(|n| drop(state.try_code(now, address(n), WRONG)));
+            (0..50).for_each(|n| drop(state.try_code(now, &client(n), WRONG)));
         }
         let code = state.code().unwrap().grouped();
         let now = start + Duration::from_secs(500);
-        assert!(matches!(state.try_code(now, owner, WRONG).0, PairingOutcome::RateLimited(_)));
+        assert!(matches!(state.try_code(now, &owner, WRONG).0, PairingOutcome::RateLimited(_)));
         assert_eq!(state.code().unwrap().grouped(), code, "a long code is not replaced");
-        let (outcome, renewed) = state.try_code(now, owner, &code);
+        let (outcome, renewed) = state.try_code(now, &owner, &code);
         assert!(matches!(outcome, PairingOutcome::Paired(_)) && renewed == Some(NewCodeReason::Used));
         assert_eq!(digits(&state), SHORT_DIGITS);
-    }
-
-    #[test]
-    fn one_time_token_is_valid_once_and_only_on_this_machine() {
-        let now = Instant::now();
-        let mut state = PairingState::new(now).unwrap();
-        let token = state.issue_one_time_token(now).unwrap();
-        let is_paired = |outcome| matches!(outcome, PairingOutcome::Paired(_));
-        for elsewhere in ["192.168.1.31", "2001:db8::1", "::ffff:192.168.1.31", "0.0.0.0"] {
-            assert!(!is_paired(state.try_one_time_token(now, elsewhere.parse().unwrap(), &token)), "{elsewhere}");
-        }
-        assert!(!is_paired(state.try_one_time_token(now, "::1".parse().unwrap(), "")));
-        assert!(is_paired(state.try_one_time_token(now, "::1".parse().unwrap(), &token)));
-        assert!(!is_paired(state.try_one_time_token(now, "::1".parse().unwrap(), &token)));
-        let before = state.issue_one_time_token(now).unwrap();
-        state.issue_one_time_token(now).unwrap();
-        assert!(!is_paired(state.try_one_time_token(now, "127.0.0.1".parse().unwrap(), &before)));
     }
 }

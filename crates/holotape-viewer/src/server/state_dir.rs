@@ -1,0 +1,86 @@
+//! The directory in which the server for the local network keeps its certificate and the paired devices.
+
+use std::env;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use holotape::atomic::{self, IfExists};
+use holotape::{Error, Result};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// Only the user can read the directory.
+#[derive(Clone, Debug)]
+pub(super) struct StateDir(PathBuf);
+
+/// Changes when a file is replaced.
+pub(super) type FileStamp = (SystemTime, u64);
+
+impl StateDir {
+    /// Creates the directory if it is missing.
+    pub(super) fn open(path: impl Into<PathBuf>) -> Result<Self> {
+        let path = path.into();
+        create_private(&path).map_err(|error| Error::from(error).with_path(&path))?;
+        Ok(Self(path))
+    }
+
+    /// The directory of the user; `None` if the system names none.
+    pub(super) fn default_path() -> Option<PathBuf> {
+        let from_env = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let state = if cfg!(windows) {
+            from_env("LOCALAPPDATA")
+        } else if cfg!(target_os = "macos") {
+            env::home_dir().map(|home| home.join("Library/Application Support"))
+        } else {
+            from_env("XDG_STATE_HOME").or_else(|| env::home_dir().map(|home| home.join(".local/state")))
+        };
+        state.map(|state| state.join("holotape"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// `None` if the file is missing or damaged.
+    pub(super) fn read<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>> {
+        match fs::read(self.path(name)) {
+            Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Error::from(error).with_path(self.path(name))),
+        }
+    }
+
+    pub(super) fn write(&self, name: &str, value: &impl Serialize) -> Result<()> {
+        let json = serde_json::to_vec_pretty(value).map_err(io::Error::other)?;
+        atomic::write(self.path(name), IfExists::Replace, |out| Ok(out.write_all(&json)?))
+    }
+
+    /// `None` if the file is missing.
+    pub(super) fn stamp(&self, name: &str) -> Option<FileStamp> {
+        let metadata = fs::metadata(self.path(name)).ok()?;
+        Some((metadata.modified().ok()?, metadata.len()))
+    }
+
+    /// Blocks other processes until the returned file is dropped.
+    pub(super) fn lock(&self) -> Result<File> {
+        let path = self.path("lock");
+        let locked = File::create(&path).and_then(|file| file.lock().map(|()| file));
+        locked.map_err(|error| Error::from(error).with_path(&path))
+    }
+}
+
+#[cfg(unix)]
+fn create_private(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o700))
+}
+
+/// The user's directories are private on Windows.
+#[cfg(not(unix))]
+fn create_private(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
