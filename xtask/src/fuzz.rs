@@ -31,7 +31,7 @@ fn run_targets(seconds: u32, only: Option<&str>) -> Result {
         if target.starts_with("json") {
             add_json_documents(&corpus)?;
         }
-        if target.starts_with("any_format") {
+        if target.starts_with("convert") {
             add_other_formats(&corpus)?;
         }
         run::run(

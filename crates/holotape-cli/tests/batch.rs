@@ -14,17 +14,19 @@ fn out_dir_keeps_file_names() {
     let folder = tempdir().expect("a folder");
     let out = folder.path().join("new/folder");
     let inputs = NAMES.map(valid);
-    Run::of(holotape().arg("convert").args(&inputs).args(["--to", "json", "--out-dir", text(&out)])).code(0).silently();
+    Run::new(holotape().arg("convert").args(&inputs).args(["--to", "json", "--out-dir", text(&out)]))
+        .code(0)
+        .assert_stderr_empty();
     let back = folder.path().join("back");
     let documents = NAMES.map(|name| out.join(name).with_extension("json"));
     let mut convert = holotape();
     convert.arg("convert").args(&documents).args(["--to", "bin", "--out-dir", text(&back), "--jobs", "3"]);
-    Run::of(&mut convert).code(0).silently();
+    Run::new(&mut convert).code(0).assert_stderr_empty();
     for (input, name) in inputs.iter().zip(NAMES) {
         assert!(fs::read(input).expect("readable") == fs::read(back.join(name)).expect("written"), "{name}");
     }
-    Run::of(&mut convert).code(1).says("pass --force to overwrite it");
-    Run::of(convert.arg("--force")).code(0).silently();
+    Run::new(&mut convert).code(1).assert_stderr_contains("pass --force to overwrite it");
+    Run::new(convert.arg("--force")).code(0).assert_stderr_empty();
 }
 
 #[test]
@@ -33,7 +35,7 @@ fn one_bad_file_does_not_stop_the_others() {
     let bad = project("testdata/invalid/wrong_magic.bin");
     let mut convert = holotape();
     convert.arg("convert").arg(valid(NAMES[0])).arg(&bad).arg(valid(NAMES[2])).args(["--out-dir", text(folder.path())]);
-    Run::of(&mut convert).code(1).says("wrong_magic.bin: not an input animation");
+    Run::new(&mut convert).code(1).assert_stderr_contains("wrong_magic.bin: not an input animation");
     assert!(folder.path().join(NAMES[0]).exists() && folder.path().join(NAMES[2]).exists());
     assert!(!folder.path().join("wrong_magic.bin").exists());
 }
@@ -44,7 +46,7 @@ fn losses_name_the_file_and_set_the_exit_code() {
     let mut convert = holotape();
     convert.arg("convert").args([valid("mrtk28_all.bin"), valid("mrtk25_simulated.bin")]);
     convert.args(["--version", "1.0", "--out-dir", text(folder.path())]);
-    let run = Run::of(&mut convert).code(3).says("mrtk28_all.bin: ");
+    let run = Run::new(&mut convert).code(3).assert_stderr_contains("mrtk28_all.bin: ");
     assert!(!run.stderr.contains("mrtk25_simulated"), "{}", run.stderr);
 }
 
@@ -54,10 +56,10 @@ fn each_error_names_its_file() {
     let mut convert = holotape();
     convert.args(["convert", "--strict", "--version", "1.0", "--out-dir", text(folder.path())]);
     convert.args([valid("mrtk28_all.bin"), valid("mrtk28_right_hand_markers.bin")]);
-    Run::of(&mut convert)
+    Run::new(&mut convert)
         .code(1)
-        .says("mrtk28_all.bin: dropped eye gaze")
-        .says("mrtk28_right_hand_markers.bin: dropped eye gaze");
+        .assert_stderr_contains("mrtk28_all.bin: dropped eye gaze")
+        .assert_stderr_contains("mrtk28_right_hand_markers.bin: dropped eye gaze");
 }
 
 #[test]
@@ -68,7 +70,7 @@ fn unknown_extensions_are_kept() {
         fs::copy(valid(NAMES[0]), file).expect("copied");
     }
     let out = folder.path().join("out");
-    Run::of(holotape().arg("mirror").args(&files).args(["--out-dir", text(&out)])).code(0).silently();
+    Run::new(holotape().arg("mirror").args(&files).args(["--out-dir", text(&out)])).code(0).assert_stderr_empty();
     for name in ["trial.0042.bin", "trial.0043.bin", "plain.bin"] {
         assert!(out.join(name).exists(), "{name}");
     }
@@ -82,7 +84,7 @@ fn results_are_printed_in_file_order() {
     run(["demo", text(&large), "--seconds", "120"]).code(0);
     for command in ["info", "stats"] {
         let files = [large.clone(), valid(NAMES[0]), valid(NAMES[2]), valid(NAMES[1])];
-        let run = Run::of(holotape().args([command, "--json", "--jobs", "4"]).args(&files)).code(0);
+        let run = Run::new(holotape().args([command, "--json", "--jobs", "4"]).args(&files)).code(0);
         let lines: Vec<_> = run.text().lines().collect();
         assert_eq!(lines.len(), files.len());
         for (line, file) in lines.iter().zip(&files) {
@@ -96,13 +98,15 @@ fn results_are_printed_in_file_order() {
 fn duplicate_and_missing_outputs_are_rejected() {
     let folder = tempdir().expect("a folder");
     let twice = valid(NAMES[0]);
-    Run::of(holotape().arg("convert").args([&twice, &twice]).args(["--out-dir", text(folder.path())]))
+    Run::new(holotape().arg("convert").args([&twice, &twice]).args(["--out-dir", text(folder.path())]))
         .code(2)
-        .says("two inputs have this output path");
-    run(["convert", "-", "--out-dir", text(folder.path())]).code(2).says("no file name to use in --out-dir");
-    run(["convert", "a.bin", "b.bin", "c.bin"]).code(2).says("--out-dir");
-    run(["convert", "a.bin"]).code(2).says("missing output");
-    run(["sample", "a.bin", "b.bin", "--at", "1"]).code(2).says("--out-dir");
+        .assert_stderr_contains("two inputs have this output path");
+    run(["convert", "-", "--out-dir", text(folder.path())])
+        .code(2)
+        .assert_stderr_contains("no file name to use in --out-dir");
+    run(["convert", "a.bin", "b.bin", "c.bin"]).code(2).assert_stderr_contains("--out-dir");
+    run(["convert", "a.bin"]).code(2).assert_stderr_contains("missing output");
+    run(["sample", "a.bin", "b.bin", "--at", "1"]).code(2).assert_stderr_contains("--out-dir");
 }
 
 #[test]
@@ -112,9 +116,10 @@ fn batch_samples_equal_single_samples() {
     for (format, extension) in [("csv", "csv"), ("ndjson", "ndjson"), ("json", "json")] {
         let mut sample = holotape();
         sample.arg("sample").args(&inputs).args(["--rate", "10", "--format", format]);
-        Run::of(sample.args(["--out-dir", text(folder.path())])).code(0).silently();
+        Run::new(sample.args(["--out-dir", text(folder.path())])).code(0).assert_stderr_empty();
         for input in &inputs {
-            let alone = Run::of(holotape().arg("sample").arg(input).args(["--rate", "10", "--format", format])).code(0);
+            let alone =
+                Run::new(holotape().arg("sample").arg(input).args(["--rate", "10", "--format", format])).code(0);
             let name = input.with_extension(extension);
             let path = folder.path().join(name.file_name().expect("a name"));
             assert!(fs::read(path).expect("written") == alone.stdout);

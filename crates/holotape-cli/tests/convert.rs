@@ -13,8 +13,8 @@ fn json_round_trip_is_lossless() {
     let folder = tempdir().expect("a folder");
     for (path, _) in valid_pairs() {
         let (json, bin) = (folder.path().join("copy.json"), folder.path().join("copy.bin"));
-        run(["convert", text(&path), text(&json), "--force"]).code(0).silently();
-        run(["convert", text(&json), text(&bin), "--force"]).code(0).silently();
+        run(["convert", text(&path), text(&json), "--force"]).code(0).assert_stderr_empty();
+        run(["convert", text(&json), text(&bin), "--force"]).code(0).assert_stderr_empty();
         assert!(fs::read(&bin).expect("readable") == fs::read(&path).expect("readable"), "{}", path.display());
     }
 }
@@ -25,7 +25,9 @@ fn options_select_the_layout() {
     let out = folder.path().join("out.bin");
     let layout = |args: &[&str], from: &str| {
         let source = valid(from);
-        Run::of(holotape().args(["convert", text(&source), text(&out), "--force"]).args(args)).code(0).silently();
+        Run::new(holotape().args(["convert", text(&source), text(&out), "--force"]).args(args))
+            .code(0)
+            .assert_stderr_empty();
         let info = run(["info", "--json", text(&out)]).code(0).json();
         format!("{} {} {}", info["version"], info["key_layout"].as_str().expect("a name"), info["marker_list"])
     };
@@ -51,14 +53,20 @@ fn losses_are_reported_with_exit_code_3() {
     let out = folder.path().join("out.bin");
     let convert = |from: &str, args: &[&str]| {
         let source = valid(from);
-        Run::of(holotape().args(["convert", text(&source), text(&out), "--force"]).args(args))
+        Run::new(holotape().args(["convert", text(&source), text(&out), "--force"]).args(args))
     };
-    convert("mrtk28_all.bin", &["--version", "1.0"]).code(3).says("lost: dropped eye gaze (");
+    convert("mrtk28_all.bin", &["--version", "1.0"]).code(3).assert_stderr_contains("lost: dropped eye gaze (");
     assert!(out.exists());
-    convert("mrtk28_right_hand_markers.bin", &["--no-marker-list"]).code(3).says("lost: dropped 4 markers: ");
-    convert("curves_every_rule.bin", &["--version", "1.1"]).code(3).says("lost: dropped tangents and weights (");
+    convert("mrtk28_right_hand_markers.bin", &["--no-marker-list"])
+        .code(3)
+        .assert_stderr_contains("lost: dropped 4 markers: ");
+    convert("curves_every_rule.bin", &["--version", "1.1"])
+        .code(3)
+        .assert_stderr_contains("lost: dropped tangents and weights (");
     fs::remove_file(&out).expect("removed");
-    convert("mrtk28_all.bin", &["--version", "1.0", "--strict"]).code(1).says("error: dropped eye gaze (");
+    convert("mrtk28_all.bin", &["--version", "1.0", "--strict"])
+        .code(1)
+        .assert_stderr_contains("error: dropped eye gaze (");
     assert!(!out.exists(), "strict writes nothing");
 }
 
@@ -68,7 +76,8 @@ fn existing_files_are_kept_without_force() {
     let out = folder.path().join("out.bin");
     fs::write(&out, "mine").expect("writes");
     let source = valid("mrtk28_all.bin");
-    let refused = run(["convert", text(&source), text(&out)]).code(1).says("out.bin: file already exists");
+    let refused =
+        run(["convert", text(&source), text(&out)]).code(1).assert_stderr_contains("out.bin: file already exists");
     assert!(refused.stderr.ends_with("hint: pass --force to overwrite it\n"), "the hint is last: {}", refused.stderr);
     let lossy = run(["convert", text(&source), text(&out), "--version", "1.0"]).code(1);
     assert!(!lossy.stderr.contains("lost"), "nothing was written, so nothing is lost: {}", lossy.stderr);
@@ -82,12 +91,13 @@ fn existing_files_are_kept_without_force() {
 #[test]
 fn convert_reads_and_writes_pipes() {
     let source = valid("mrtk28_all.bin");
-    let json = run(["convert", text(&source), "-", "--to", "json"]).code(0).silently().stdout;
+    let json = run(["convert", text(&source), "-", "--to", "json"]).code(0).assert_stderr_empty().stdout;
     let folder = tempdir().expect("a folder");
     let path = folder.path().join("piped");
     fs::write(&path, json).expect("writes");
     let stdin = Stdio::from(File::open(&path).expect("readable"));
-    let back = Run::of(holotape().args(["convert", "-", "-", "--to", "bin"]).stdin(stdin)).code(0).silently();
+    let back =
+        Run::new(holotape().args(["convert", "-", "-", "--to", "bin"]).stdin(stdin)).code(0).assert_stderr_empty();
     assert!(back.stdout == fs::read(&source).expect("readable"));
 }
 
@@ -101,20 +111,26 @@ fn full_disk_is_reported() {
     let output = command.spawn().and_then(|child| child.wait_with_output()).expect("runs");
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("standard output: No space left"), "{output:?}");
-    run(["convert", text(&source), "/dev/full", "--to", "bin"]).code(1).says("/dev/full: No space left");
+    run(["convert", text(&source), "/dev/full", "--to", "bin"])
+        .code(1)
+        .assert_stderr_contains("/dev/full: No space left");
 }
 
 #[test]
 fn wrong_usage_exits_with_code_2() {
     let source = valid("mrtk28_all.bin");
-    run(["convert", text(&source), "-"]).code(2).says("standard output has no extension; add --to FORMAT");
+    run(["convert", text(&source), "-"])
+        .code(2)
+        .assert_stderr_contains("standard output has no extension; add --to FORMAT");
     run(["convert", text(&source), "out.docx"])
         .code(2)
-        .says("out.docx: unknown extension, none of .bin .json .csv .parquet");
+        .assert_stderr_contains("out.docx: unknown extension, none of .bin .json .csv .parquet");
     run(["convert", text(&source), "x.bin", "--version", "1.0", "--key-layout", "compact"])
         .code(2)
-        .says("supports only full keys");
-    run(["convert", text(&source), "x.bin", "--version", "2.0"]).code(2).says("possible values: 1.0, 1.1");
+        .assert_stderr_contains("supports only full keys");
+    run(["convert", text(&source), "x.bin", "--version", "2.0"])
+        .code(2)
+        .assert_stderr_contains("possible values: 1.0, 1.1");
     run(["convert", text(&source)]).code(2);
 }
 
@@ -123,11 +139,13 @@ fn invalid_input_writes_nothing() {
     let folder = tempdir().expect("a folder");
     let out = folder.path().join("out.json");
     let broken = project("testdata/invalid/truncated_in_markers.bin");
-    run(["convert", text(&broken), text(&out)]).code(1).says("marker 0, byte 7817");
+    run(["convert", text(&broken), text(&out)]).code(1).assert_stderr_contains("marker 0, byte 7817");
     let text_file = folder.path().join("notes.json");
     fs::write(&text_file, "{\"holotape\": 1,\n \"version\": 7}").expect("writes");
-    run(["convert", text(&text_file), text(&out)]).code(1).says("line 2 column");
+    run(["convert", text(&text_file), text(&out)]).code(1).assert_stderr_contains("line 2 column");
     assert!(!out.exists());
     let nowhere = folder.path().join("no/such/folder/out.json");
-    run(["convert", text(&valid("mrtk28_all.bin")), text(&nowhere)]).code(1).says("out.json: missing folder");
+    run(["convert", text(&valid("mrtk28_all.bin")), text(&nowhere)])
+        .code(1)
+        .assert_stderr_contains("out.json: missing folder");
 }

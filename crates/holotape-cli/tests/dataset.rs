@@ -68,20 +68,21 @@ fn assert_same(one: &Path, other: &Path) {
 #[test]
 fn dataset_is_built_and_then_updated() {
     let (_folder, study, out) = corpus(5);
-    let first = build(&study, &out).code(0).silently();
+    let first = build(&study, &out).code(0).assert_stderr_empty();
     assert!(first.text().contains("5 recordings in 2 partitions, 2 partitions written"), "{}", first.text());
     assert!(first.text().contains("frames"), "{}", first.text());
-    let again = run(["dataset", "build", text(&study), text(&out), "--json"]).code(0).silently().json();
+    let again = run(["dataset", "build", text(&study), text(&out), "--json"]).code(0).assert_stderr_empty().json();
     assert_eq!(
         (&again["recording_count"], &again["written_partition_count"], &again["rows"]["frames"]),
         (&5.into(), &0.into(), &35.into())
     );
-    let quiet = run(["dataset", "build", text(&study), text(&out), "--quiet", "--verify"]).code(0).silently();
+    let quiet =
+        run(["dataset", "build", text(&study), text(&out), "--quiet", "--verify"]).code(0).assert_stderr_empty();
     assert_eq!(quiet.text(), "");
-    let info = run(["dataset", "info", text(&out), "--json"]).code(0).silently().json();
+    let info = run(["dataset", "info", text(&out), "--json"]).code(0).assert_stderr_empty().json();
     assert_eq!((&info["recording_count"], &info["rate_hz"], &info["broken"]), (&5.into(), &60.0.into(), &0.into()));
     assert_eq!(info["tables"][1]["table"], "frames");
-    assert!(run(["dataset", "info", text(&out)]).code(0).silently().text().contains("60 frames per second"));
+    assert!(run(["dataset", "info", text(&out)]).code(0).assert_stderr_empty().text().contains("60 frames per second"));
 }
 
 #[test]
@@ -91,10 +92,13 @@ fn patterns_and_options_are_accepted() {
     let args = ["--rate", "20", "--with-keys", "--jobs", "2"];
     let mut command = holotape();
     command.args(["dataset", "build", text(&pattern), text(&study.join("p03")), text(&out), "--json"]).args(args);
-    let report = Run::of(&mut command).code(0).silently().json();
+    let report = Run::new(&mut command).code(0).assert_stderr_empty().json();
     assert_eq!((&report["recording_count"], &report["rows"]["frames"]), (&6.into(), &18.into()));
     assert!(report["rows"]["keys"].as_u64().expect("keys") > 6 * 300);
-    build(&study, &out).code(0).says("note: ").says("rebuilt completely: the rate changes from 20 to 60 Hz");
+    build(&study, &out)
+        .code(0)
+        .assert_stderr_contains("note: ")
+        .assert_stderr_contains("rebuilt completely: the rate changes from 20 to 60 Hz");
 }
 
 #[test]
@@ -103,21 +107,26 @@ fn broken_recordings_are_listed() {
     for number in 0..12 {
         fs::write(study.join(format!("junk-{number:02}.bin")), "no recording").expect("written");
     }
-    let report = build(&study, &out).code(3).says("lost: junk-00.bin: not an input animation").says("2 others");
+    let report = build(&study, &out)
+        .code(3)
+        .assert_stderr_contains("lost: junk-00.bin: not an input animation")
+        .assert_stderr_contains("2 others");
     assert!(!report.stderr.contains("junk-11"), "{}", report.stderr);
-    build(&study, &out).code(3).says("junk-00.bin");
+    build(&study, &out).code(3).assert_stderr_contains("junk-00.bin");
 }
 
 #[test]
 fn invalid_arguments_are_rejected() {
     let (folder, study, out) = corpus(1);
-    build(&study, &study).code(1).says("not a dataset");
+    build(&study, &study).code(1).assert_stderr_contains("not a dataset");
     run(["dataset", "build", text(&study)]).code(2);
-    run(["dataset", "build", "no-such-folder", text(&out)]).code(1).says("no-such-folder");
-    run(["dataset", "build", text(&study), text(&out), "--rate", "0"]).code(2).says("--rate");
-    run(["dataset", "build", text(&study), text(&out), "--rate", "5000"]).code(1).says("5000");
-    run(["dataset", "info", text(folder.path())]).code(1).says("not a dataset");
-    run(["dataset", "info", "no-such-folder"]).code(1).says("no-such-folder: No such file or directory");
+    run(["dataset", "build", "no-such-folder", text(&out)]).code(1).assert_stderr_contains("no-such-folder");
+    run(["dataset", "build", text(&study), text(&out), "--rate", "0"]).code(2).assert_stderr_contains("--rate");
+    run(["dataset", "build", text(&study), text(&out), "--rate", "5000"]).code(1).assert_stderr_contains("5000");
+    run(["dataset", "info", text(folder.path())]).code(1).assert_stderr_contains("not a dataset");
+    run(["dataset", "info", "no-such-folder"])
+        .code(1)
+        .assert_stderr_contains("no-such-folder: No such file or directory");
     let help = run(["dataset"]).code(2);
     assert!(help.stderr.contains("build") && help.stderr.contains("info"), "{}", help.stderr);
 }
@@ -132,7 +141,7 @@ fn build_that_is_killed_ten_times_gives_the_same_dataset() {
     let (folder, study, out) = corpus(200);
     let scratch = folder.path().join("scratch");
     let start = Instant::now();
-    build(&study, &scratch).code(0).silently();
+    build(&study, &scratch).code(0).assert_stderr_empty();
     let mut duration = start.elapsed();
     let (mut killed, mut round) = (0, 0_u32);
     while killed < 10 {
@@ -155,9 +164,9 @@ fn build_that_is_killed_ten_times_gives_the_same_dataset() {
             assert!(demo.generate().expect("a demo").save(path).expect("saved").is_empty());
         }
     }
-    build(&study, &out).code(0).silently();
+    build(&study, &out).code(0).assert_stderr_empty();
     fs::remove_dir_all(&scratch).expect("removed");
-    build(&study, &scratch).code(0).silently();
+    build(&study, &scratch).code(0).assert_stderr_empty();
     assert_same(&out, &scratch);
     assert!(!out.join(".staging").exists());
 }

@@ -12,16 +12,18 @@ fn tolerance_sets_the_exit_code() {
     let (a, b) = (text(&a), text(&b));
     run(["demo", a, "--seconds", "2"]).code(0);
     run(["demo", b, "--seconds", "2", "--seed", "2"]).code(0);
-    run(["diff", a, b]).code(0).silently();
-    run(["diff", a, a, "--tolerance", "0"]).code(0).silently();
-    run(["diff", a, b, "--tolerance", "1mm,0.2deg"]).code(1).says("differ by more than 1.000 mm or 0.2°");
+    run(["diff", a, b]).code(0).assert_stderr_empty();
+    run(["diff", a, a, "--tolerance", "0"]).code(0).assert_stderr_empty();
+    run(["diff", a, b, "--tolerance", "1mm,0.2deg"])
+        .code(1)
+        .assert_stderr_contains("differ by more than 1.000 mm or 0.2°");
     let json = run(["diff", a, b, "--tolerance", "10m,360", "--json"]).json();
     assert_eq!(json["within_tolerance"], false, "markers differ at any tolerance");
     assert_eq!(json["poses"][0]["id"], "camera");
     assert!(json["poses"][0]["max_position_m"]["value"].as_f64().expect("a number") > 0.0);
     run(["diff", a, b, "--tolerance", "-1"]).code(2);
     run(["diff", a]).code(2);
-    run(["diff", a, "nowhere.bin"]).code(1).says("nowhere.bin");
+    run(["diff", a, "nowhere.bin"]).code(1).assert_stderr_contains("nowhere.bin");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use tempfile::tempdir;
 #[test]
 fn json_matches_the_test_data() {
     for (path, expected) in valid_pairs() {
-        let info = run(["info", "--json", text(&path)]).code(0).silently().json();
+        let info = run(["info", "--json", text(&path)]).code(0).assert_stderr_empty().json();
         for field in ["version", "marker_list", "channels", "key_counts"] {
             assert_eq!(info[field], expected[field], "{} {field}", path.display());
         }
@@ -48,7 +48,7 @@ fn json_counts_pinches_and_tracked_spans() {
 #[test]
 fn lost_rotations_are_counted() {
     let broken = valid("mrtk27_rotation_w_lost.bin");
-    let shown = run(["info", text(&broken)]).code(0).silently();
+    let shown = run(["info", text(&broken)]).code(0).assert_stderr_empty();
     assert!(shown.text().contains("wrong rotations: 53 poses have lost rotation w"), "{}", shown.text());
     assert_eq!(run(["info", "--json", text(&broken)]).json()["lost_w_count"], 53);
     for (path, _) in valid_pairs().iter().filter(|(path, _)| *path != broken) {
@@ -62,7 +62,7 @@ fn dev_stdin_is_readable() {
     let path = valid("mrtk28_all.bin");
     let script = "cat \"$1\" | \"$0\" info --json /dev/stdin";
     let mut shell = std::process::Command::new("sh");
-    let piped = Run::of(shell.args(["-c", script, env!("CARGO_BIN_EXE_holotape"), text(&path)])).code(0);
+    let piped = Run::new(shell.args(["-c", script, env!("CARGO_BIN_EXE_holotape"), text(&path)])).code(0);
     assert_eq!(piped.json()["key_count"], run(["info", "--json", text(&path)]).json()["key_count"]);
 }
 
@@ -74,7 +74,7 @@ fn named_pipe_is_readable() {
     let script = "mkfifo \"$2\" && { cat \"$1\" > \"$2\" & timeout 20 \"$0\" info --json \"$2\"; }";
     let mut shell = std::process::Command::new("sh");
     let path = valid("mrtk28_all.bin");
-    let piped = Run::of(shell.args(["-c", script, env!("CARGO_BIN_EXE_holotape"), text(&path), text(&pipe)])).code(0);
+    let piped = Run::new(shell.args(["-c", script, env!("CARGO_BIN_EXE_holotape"), text(&path), text(&pipe)])).code(0);
     assert_eq!(piped.json()["key_count"], run(["info", "--json", text(&path)]).json()["key_count"]);
 }
 
@@ -92,7 +92,9 @@ fn json_with_byte_order_mark_is_detected() {
 #[test]
 fn one_bad_file_does_not_hide_the_others() {
     let (good, bad) = (valid("mrtk28_all.bin"), project("testdata/invalid/random.bin"));
-    let run = run(["info", "--json", text(&good), text(&bad), text(&good)]).code(1).says("random.bin: not an input");
+    let run = run(["info", "--json", text(&good), text(&bad), text(&good)])
+        .code(1)
+        .assert_stderr_contains("random.bin: not an input");
     assert_eq!(run.text().lines().count(), 2);
 }
 
@@ -105,19 +107,21 @@ fn standard_input_and_json_are_readable() {
     assert_eq!(run(["info", "--json", text(&json)]).code(0).json()["key_count"], keys);
     for path in [valid("mrtk28_all.bin"), json] {
         let stdin = Stdio::from(File::open(path).expect("readable"));
-        let piped = Run::of(holotape().args(["info", "--json", "-"]).stdin(stdin)).code(0);
+        let piped = Run::new(holotape().args(["info", "--json", "-"]).stdin(stdin)).code(0);
         assert_eq!(piped.json()["key_count"], keys);
     }
 }
 
 #[test]
 fn read_errors_name_the_file() {
-    run(["info", "no/such.bin"]).code(1).says("error: no/such.bin: No such file");
-    run(["info", text(&project("testdata"))]).code(1).says("Is a directory");
-    run(["info", text(&project("testdata/invalid/empty.bin"))]).code(1).says("empty.bin: the file is empty");
-    run(["info"]).code(2).says("Usage:");
-    let piped = Run::of(holotape().args(["info", "-"])).code(1);
-    piped.says("standard input: the file is empty");
+    run(["info", "no/such.bin"]).code(1).assert_stderr_contains("error: no/such.bin: No such file");
+    run(["info", text(&project("testdata"))]).code(1).assert_stderr_contains("Is a directory");
+    run(["info", text(&project("testdata/invalid/empty.bin"))])
+        .code(1)
+        .assert_stderr_contains("empty.bin: the file is empty");
+    run(["info"]).code(2).assert_stderr_contains("Usage:");
+    let piped = Run::new(holotape().args(["info", "-"])).code(1);
+    piped.assert_stderr_contains("standard input: the file is empty");
 }
 
 /// Writes a sparse recording of 300 MB: 395 curves of 94,000 keys.
@@ -145,7 +149,7 @@ fn info_on_300_megabytes_needs_less_than_30() {
     let limited = |kilobytes: u32| {
         let script = format!("ulimit -d {kilobytes} && exec \"$0\" info --json \"$1\"");
         let mut shell = std::process::Command::new("sh");
-        Run::of(shell.args(["-c", &script, env!("CARGO_BIN_EXE_holotape"), text(&path)]))
+        Run::new(shell.args(["-c", &script, env!("CARGO_BIN_EXE_holotape"), text(&path)]))
     };
     let info = limited(30_000).code(0).json();
     assert_eq!(info["key_count"], 395 * 94_000);

@@ -55,8 +55,8 @@ fn lossless_formats_round_trip() {
         ("x.glb", &[]),
     ] {
         let (there, back) = (folder.path().join(name), folder.path().join("back.bin"));
-        Run::of(holotape().args(["convert", text(&demo), text(&there)]).args(options));
-        run(["convert", text(&there), text(&back), "--force"]).code(0).silently();
+        Run::new(holotape().args(["convert", text(&demo), text(&there)]).args(options));
+        run(["convert", text(&there), text(&back), "--force"]).code(0).assert_stderr_empty();
         run(["diff", text(&demo), text(&back), "--tolerance", "0.000001,0.001"]).code(0);
     }
 }
@@ -65,11 +65,11 @@ fn lossless_formats_round_trip() {
 fn strict_writes_nothing_on_losses() {
     let (folder, demo) = demo();
     let out = folder.path().join("out.bvh");
-    run(["convert", text(&demo), text(&out), "--strict"]).code(1).says("error: ");
+    run(["convert", text(&demo), text(&out), "--strict"]).code(1).assert_stderr_contains("error: ");
     assert!(!out.exists());
     let piped = run(["convert", text(&demo), "-", "--to", "iwer", "--strict"]).code(1);
     assert!(piped.stdout.is_empty());
-    run(["convert", text(&demo), text(&folder.path().join("all.parquet")), "--strict"]).code(0).silently();
+    run(["convert", text(&demo), text(&folder.path().join("all.parquet")), "--strict"]).code(0).assert_stderr_empty();
 }
 
 #[test]
@@ -85,7 +85,9 @@ fn options_without_effect_are_rejected() {
     ];
     for (name, options, message) in wrong {
         let out = folder.path().join(name);
-        Run::of(holotape().args(["convert", text(&demo), text(&out)]).args(options)).code(2).says(message);
+        Run::new(holotape().args(["convert", text(&demo), text(&out)]).args(options))
+            .code(2)
+            .assert_stderr_contains(message);
         assert!(!out.exists());
     }
 }
@@ -97,9 +99,12 @@ fn into_writes_one_table() {
     run(["demo", text(&other), "--seconds", "1", "--seed", "6"]).code(0);
     let table = folder.path().join("all.csv");
     let into = |files: &[&Path], options: &[&str]| {
-        Run::of(holotape().args(["convert", "--into", text(&table), "--force"]).args(options).args(files))
+        Run::new(holotape().args(["convert", "--into", text(&table), "--force"]).args(options).args(files))
     };
-    into(&[&demo, &other], &["--rate", "10"]).code(3).says("lost: ").says("; in 2 of 2 files");
+    into(&[&demo, &other], &["--rate", "10"])
+        .code(3)
+        .assert_stderr_contains("lost: ")
+        .assert_stderr_contains("; in 2 of 2 files");
     let rows = fs::read_to_string(&table).expect("readable");
     let names: Vec<_> = rows.lines().map(|row| row.split(',').next().expect("a cell").to_owned()).collect();
     assert_eq!(names[0], "recording");
@@ -107,19 +112,25 @@ fn into_writes_one_table() {
     assert_eq!(names.iter().filter(|name| name.ends_with("other.bin")).count(), 11);
     // An unreadable file is reported, and the others are in the table.
     let broken = project("testdata/invalid/truncated_in_markers.bin");
-    let output = into(&[&demo, &broken, &other], &["--table", "keys"]).code(1).says("truncated_in_markers.bin: ");
+    let output = into(&[&demo, &broken, &other], &["--table", "keys"])
+        .code(1)
+        .assert_stderr_contains("truncated_in_markers.bin: ");
     assert!(!output.stderr.contains("nothing was written"), "{}", output.stderr);
     assert!(fs::read_to_string(&table).expect("readable").contains("other.bin,,gaze.direction.z"));
     // A table of several recordings cannot be read as one recording.
-    run(["convert", text(&table), text(&folder.path().join("no.bin"))]).code(1).says("more than one recording");
-    run(["convert", text(&demo), "--into", "x.glb"]).code(2).says("--into needs a .parquet, .arrow or .csv file");
-    into(&[&demo, &demo], &[]).code(2).says("demo.bin: given twice");
+    run(["convert", text(&table), text(&folder.path().join("no.bin"))])
+        .code(1)
+        .assert_stderr_contains("more than one recording");
+    run(["convert", text(&demo), "--into", "x.glb"])
+        .code(2)
+        .assert_stderr_contains("--into needs a .parquet, .arrow or .csv file");
+    into(&[&demo, &demo], &[]).code(2).assert_stderr_contains("demo.bin: given twice");
     let before = fs::read(&table).expect("readable");
     // No table is written if no file is readable, or with --strict, if one is not.
     into(&[&broken, &broken.with_file_name("no.bin")], &[]).code(1);
     into(&[&demo, &broken], &["--table", "keys", "--strict"]).code(1);
     assert_eq!(fs::read(&table).expect("readable"), before);
-    into(&[&demo, &other], &["--rate", "10", "--strict"]).code(1).says("error: ");
+    into(&[&demo, &other], &["--rate", "10", "--strict"]).code(1).assert_stderr_contains("error: ");
     assert_eq!(fs::read(&table).expect("readable"), before, "strict keeps the old table");
 }
 
@@ -134,7 +145,7 @@ fn space_options_convert_coordinates() {
     run(["convert", text(&at("r.csv")), text(&at("wrong.bin"))]).code(0);
     assert_ne!(same(&demo, &at("wrong.bin")), Some(0), "a CSV without --from-space is left-handed");
     let both = ["--from-space", "right-handed", "--space", "right-handed", "--table", "keys"];
-    Run::of(holotape().args(["convert", text(&at("r.csv")), text(&at("r.parquet"))]).args(both)).code(0);
+    Run::new(holotape().args(["convert", text(&at("r.csv")), text(&at("r.parquet"))]).args(both)).code(0);
     run(["convert", text(&at("r.parquet")), text(&at("p.bin"))]).code(0);
     assert_eq!(same(&demo, &at("p.bin")), Some(0), "Parquet metadata has the coordinate system");
 }
@@ -150,9 +161,9 @@ fn losses_are_counted_per_file() {
         fs::write(name, format!("{source}{first}\n")).expect("writes");
     }
     let table = folder.path().join("all.parquet");
-    let output = Run::of(holotape().args(["convert", "--into", text(&table)]).args(&names)).code(3);
+    let output = Run::new(holotape().args(["convert", "--into", text(&table)]).args(&names)).code(3);
     assert_eq!(output.stderr.matches("in 3 of 3 files").count(), output.stderr.lines().count(), "{}", output.stderr);
-    output.says("rows that are not after the one before").says("gaze distance");
+    output.assert_stderr_contains("rows that are not after the one before").assert_stderr_contains("gaze distance");
 }
 
 #[test]
@@ -185,10 +196,12 @@ fn recordings_of_other_programs_are_imported() {
     }
     let hl2ss = project("testdata/import/hl2ss_spatial_input.bin");
     let stdin = Stdio::from(File::open(&hl2ss).expect("readable"));
-    Run::of(holotape().args(["convert", "-", "-", "--to", "bin"]).stdin(stdin))
+    Run::new(holotape().args(["convert", "-", "-", "--to", "bin"]).stdin(stdin))
         .code(3)
-        .says("lost: dropped the joint radii");
-    run(["info", text(&hl2ss)]).code(1).says("this is an hl2ss spatial input; import it with `holotape convert`");
+        .assert_stderr_contains("lost: dropped the joint radii");
+    run(["info", text(&hl2ss)])
+        .code(1)
+        .assert_stderr_contains("this is an hl2ss spatial input; import it with `holotape convert`");
 }
 
 #[test]
@@ -196,7 +209,7 @@ fn lost_rotations_are_reported() {
     let folder = tempdir().expect("a folder");
     let damaged = valid("mrtk27_rotation_w_lost.bin");
     let out = folder.path().join("out.csv");
-    run(["convert", text(&damaged), text(&out)]).says("warning: 53 poses have lost rotation w");
+    run(["convert", text(&damaged), text(&out)]).assert_stderr_contains("warning: 53 poses have lost rotation w");
 }
 
 #[cfg(unix)]
@@ -226,34 +239,36 @@ fn unreadable_formats_are_named() {
     run(["convert", text(&demo), text(&log)]);
     run(["convert", text(&log), text(&folder.path().join("y.bin"))])
         .code(1)
-        .says("cannot read an MCAP log: the format is write-only");
+        .assert_stderr_contains("cannot read an MCAP log: the format is write-only");
     let csv = folder.path().join("x.csv");
     fs::write(&csv, "time,left.tracked\n0,true\n1,perhaps\n").expect("writes");
     run(["convert", text(&csv), text(&folder.path().join("y.bin"))])
         .code(1)
-        .says("x.csv: row 3, column 2 (left.tracked)");
+        .assert_stderr_contains("x.csv: row 3, column 2 (left.tracked)");
     let empty = folder.path().join("empty");
     fs::create_dir(&empty).expect("a folder");
-    run(["convert", text(&empty), text(&folder.path().join("y.bin"))]).code(1).says("empty: ");
+    run(["convert", text(&empty), text(&folder.path().join("y.bin"))]).code(1).assert_stderr_contains("empty: ");
 }
 
 #[test]
 fn plot_draws_svg_and_png() {
     let (folder, demo) = demo();
     let (svg, png) = (folder.path().join("p.svg"), folder.path().join("p.png"));
-    run(["plot", text(&demo), text(&svg)]).code(0).silently();
+    run(["plot", text(&demo), text(&svg)]).code(0).assert_stderr_empty();
     assert!(fs::read_to_string(&svg).expect("readable").contains("demo.bin"), "the title is the file name");
-    run(["plot", text(&demo), text(&png), "--size", "600x500", "--dark"]).code(0).silently();
+    run(["plot", text(&demo), text(&png), "--size", "600x500", "--dark"]).code(0).assert_stderr_empty();
     assert!(start_of(&png).starts_with(b"\x89PNG"));
-    run(["plot", text(&demo), text(&svg)]).code(1).says("pass --force to overwrite it");
-    let plot = |options: &[&str]| Run::of(holotape().args(["plot", text(&demo), text(&svg), "--force"]).args(options));
-    plot(&["--curves", "camera.position.*,*.pinching", "--from", "0.5", "--to", "1"]).code(0).silently();
-    plot(&["--curves", "camera.positon.*"]).code(1).says("camera.positon.*");
-    plot(&["--from", "3", "--to", "1"]).code(2).says("empty span");
-    plot(&["--to", "30"]).code(0).silently();
-    plot(&["--scale", "2"]).code(2).says("--scale has no effect on an SVG");
+    run(["plot", text(&demo), text(&svg)]).code(1).assert_stderr_contains("pass --force to overwrite it");
+    let plot = |options: &[&str]| Run::new(holotape().args(["plot", text(&demo), text(&svg), "--force"]).args(options));
+    plot(&["--curves", "camera.position.*,*.pinching", "--from", "0.5", "--to", "1"]).code(0).assert_stderr_empty();
+    plot(&["--curves", "camera.positon.*"]).code(1).assert_stderr_contains("camera.positon.*");
+    plot(&["--from", "3", "--to", "1"]).code(2).assert_stderr_contains("empty span");
+    plot(&["--to", "30"]).code(0).assert_stderr_empty();
+    plot(&["--scale", "2"]).code(2).assert_stderr_contains("--scale has no effect on an SVG");
     assert!(run(["plot", text(&demo), "-"]).code(0).text().starts_with("<svg"));
-    plot(&["--size", "12"]).code(2).says("such as 1200x800");
-    run(["plot", text(&demo), "picture.gif"]).code(2).says("picture.gif: unknown extension; use .svg or .png");
+    plot(&["--size", "12"]).code(2).assert_stderr_contains("such as 1200x800");
+    run(["plot", text(&demo), "picture.gif"])
+        .code(2)
+        .assert_stderr_contains("picture.gif: unknown extension; use .svg or .png");
     run(["plot", text(&valid("empty10.bin")), text(&svg), "--force"]).code(0);
 }

@@ -10,19 +10,19 @@ use tempfile::tempdir;
 #[test]
 fn demo_is_deterministic() {
     let folder = tempdir().expect("a folder");
-    let demo = |args: &[&str]| Run::of(holotape().arg("demo").args(args).current_dir(&folder));
-    let first = demo(&[]).code(0).silently();
+    let demo = |args: &[&str]| Run::new(holotape().arg("demo").args(args).current_dir(&folder));
+    let first = demo(&[]).code(0).assert_stderr_empty();
     assert!(first.text().contains("right reaches") && first.text().contains("tracked"), "{}", first.text());
     let bytes = fs::read(folder.path().join("demo.bin")).expect("written");
-    assert_eq!(demo(&[]).code(0).silently().text(), first.text(), "running it again succeeds");
-    demo(&["--seed", "2"]).code(1).says("demo.bin: file already exists");
+    assert_eq!(demo(&[]).code(0).assert_stderr_empty().text(), first.text(), "running it again succeeds");
+    demo(&["--seed", "2"]).code(1).assert_stderr_contains("demo.bin: file already exists");
     demo(&["other.bin", "--seed", "2"]).code(0);
     assert_ne!(fs::read(folder.path().join("other.bin")).expect("written"), bytes);
-    let piped = demo(&["-"]).code(0).says("demo");
+    let piped = demo(&["-"]).code(0).assert_stderr_contains("demo");
     assert!(piped.stdout == bytes);
-    let json = demo(&["text.json"]).code(0).silently();
+    let json = demo(&["text.json"]).code(0).assert_stderr_empty();
     assert!(json.text().contains("JSON document"), "{}", json.text());
-    demo(&["text.json"]).code(0).silently();
+    demo(&["text.json"]).code(0).assert_stderr_empty();
     demo(&["--seconds", "-1", "x.bin"]).code(2);
     demo(&["--seconds", "1e9", "x.bin"]).code(2);
     demo(&["--seconds", "0", "x.bin"]).code(0);
@@ -33,23 +33,23 @@ fn demo_is_deterministic() {
 #[test]
 fn demo_page_replaces_only_demo_pages() {
     let folder = tempdir().expect("a folder");
-    let demo = |args: &[&str]| Run::of(holotape().args(["demo", "--seconds", "0.1"]).args(args).current_dir(&folder));
+    let demo = |args: &[&str]| Run::new(holotape().args(["demo", "--seconds", "0.1"]).args(args).current_dir(&folder));
     let page = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap_or_default();
-    demo(&["demo.bin"]).code(0).silently();
+    demo(&["demo.bin"]).code(0).assert_stderr_empty();
     assert!(page("demo.html").contains("<title>demo.bin</title>"));
     demo(&["demo.bin", "--seed", "2", "--force"]).code(0);
-    demo(&["demo.v2"]).code(0).silently();
+    demo(&["demo.v2"]).code(0).assert_stderr_empty();
     assert!(page("demo.v2.html").contains("<title>demo.v2</title>"));
-    demo(&["bare.bin", "--no-page"]).code(0).silently();
+    demo(&["bare.bin", "--no-page"]).code(0).assert_stderr_empty();
     assert!(!folder.path().join("bare.html").exists());
-    demo(&["page.html"]).code(2).says("the recording needs the extension .bin or .json");
+    demo(&["page.html"]).code(2).assert_stderr_contains("the recording needs the extension .bin or .json");
     assert!(!folder.path().join("page.html").exists());
 
     // An exported page may be the only copy of a recording.
     let exported = folder.path().join("mine.html");
     run(["view", text(&folder.path().join("demo.bin")), "--export", text(&exported)]).code(0);
     let mine = page("mine.html");
-    demo(&["mine.bin"]).code(1).says("mine.html: file already exists");
+    demo(&["mine.bin"]).code(1).assert_stderr_contains("mine.html: file already exists");
     assert_eq!(page("mine.html"), mine);
     assert!(!folder.path().join("mine.bin").exists(), "no recording without its page");
     demo(&["mine.bin", "--force"]).code(0);
@@ -60,18 +60,18 @@ fn demo_page_replaces_only_demo_pages() {
 #[test]
 fn demo_to_a_special_file_writes_no_page() {
     let folder = tempdir().expect("a folder");
-    Run::of(holotape().args(["demo", "/dev/null", "--seconds", "0.1", "--force"]).current_dir(&folder)).code(0);
+    Run::new(holotape().args(["demo", "/dev/null", "--seconds", "0.1", "--force"]).current_dir(&folder)).code(0);
     assert!(!std::path::Path::new("/dev/null.html").exists());
 }
 
 #[test]
 fn completions_and_man_pages_are_generated() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        assert!(run(["completions", shell]).code(0).silently().text().contains("holotape"), "{shell}");
+        assert!(run(["completions", shell]).code(0).assert_stderr_empty().text().contains("holotape"), "{shell}");
     }
-    assert!(run(["man"]).code(0).silently().text().contains(".SH"));
+    assert!(run(["man"]).code(0).assert_stderr_empty().text().contains(".SH"));
     let folder = tempdir().expect("a folder");
-    run(["man", "--out-dir", text(&folder.path().join("man1"))]).code(0).silently();
+    run(["man", "--out-dir", text(&folder.path().join("man1"))]).code(0).assert_stderr_empty();
     for page in ["holotape.1", "holotape-info.1", "holotape-convert.1"] {
         assert!(folder.path().join("man1").join(page).exists(), "{page}");
     }
@@ -87,6 +87,6 @@ fn help_lists_commands_and_exit_codes() {
         assert!(run([command, "--help"]).code(0).text().contains("Usage:"), "{command}");
     }
     assert!(run(["--version"]).code(0).text().starts_with("holotape 0."));
-    run([]).code(2).says("Usage:");
-    run(["inof"]).code(2).says("info");
+    run([]).code(2).assert_stderr_contains("Usage:");
+    run(["inof"]).code(2).assert_stderr_contains("info");
 }

@@ -44,7 +44,7 @@ fn sampled(file: &Path, rate: &str) -> String {
 fn output_of_sample_is_recorded() {
     let folder = tempdir().expect("a folder");
     let lines = sampled(&valid("mrtk28_all.bin"), "64");
-    record(folder.path(), &["out.bin"], &lines).code(0).says("recorded: out.bin: ");
+    record(folder.path(), &["out.bin"], &lines).code(0).assert_stderr_contains("recorded: out.bin: ");
     assert_eq!(names(folder.path()), ["out.bin"], "the journal is gone");
     let again = sampled(&folder.path().join("out.bin"), "64");
     assert_eq!(again.lines().count(), lines.lines().count());
@@ -76,7 +76,9 @@ const LINES: &str = r#"{"time":10,"camera":{"position":[0,1,0],"rotation":[0,0,0
 #[test]
 fn markers_are_recorded_and_events_ignored() {
     let folder = tempdir().expect("a folder");
-    record(folder.path(), &["out.bin"], LINES).code(0).says("recorded: out.bin: 1.000 s, 3 frames, 1 marker");
+    record(folder.path(), &["out.bin"], LINES)
+        .code(0)
+        .assert_stderr_contains("recorded: out.bin: 1.000 s, 3 frames, 1 marker");
     let recording = Recording::open(folder.path().join("out.bin")).expect("opens");
     assert_eq!((recording.markers[0].time, &*recording.markers[0].name), (0.25, "grabbed the cup"));
     let gaze = recording.gaze.expect("a gaze").ray_at(1.0).expect("keys");
@@ -100,8 +102,10 @@ fn options_select_what_is_recorded() {
     assert!(recording(&["--no-gaze-fallback"]).gaze.expect("the channel").origin[0].keys.is_empty());
     let only = recording(&["--channels", "gaze,hands"]);
     assert!(only.camera.is_none() && only.hands.is_some() && only.gaze.is_some());
-    record(folder.path(), &["--max-rate", "0"], LINES).code(2).says("must be a number greater than 0");
-    record(folder.path(), &["--channels", "feet"], LINES).code(2).says("feet");
+    record(folder.path(), &["--max-rate", "0"], LINES)
+        .code(2)
+        .assert_stderr_contains("must be a number greater than 0");
+    record(folder.path(), &["--channels", "feet"], LINES).code(2).assert_stderr_contains("feet");
 }
 
 #[test]
@@ -124,19 +128,22 @@ fn output_is_a_file_a_folder_or_standard_output() {
 
     record(folder.path(), &["out.json"], LINES).code(0);
     let json = fs::read(folder.path().join("out.json")).expect("readable");
-    let bytes = record(folder.path(), &["-"], LINES).code(0).says("standard output: 1.000 s").stdout;
+    let bytes = record(folder.path(), &["-"], LINES).code(0).assert_stderr_contains("standard output: 1.000 s").stdout;
     assert_eq!(Recording::from_slice(&bytes).expect("opens"), Recording::from_json_slice(&json).expect("opens"));
 
-    record(folder.path(), &["out.txt"], LINES).code(2).says("unknown extension");
-    record(folder.path(), &["out.journal"], LINES).code(2).says("the journal needs this path");
-    record(folder.path(), &["no/out.bin"], LINES).code(1).says("missing folder no");
+    record(folder.path(), &["out.txt"], LINES).code(2).assert_stderr_contains("unknown extension");
+    record(folder.path(), &["out.journal"], LINES).code(2).assert_stderr_contains("the journal needs this path");
+    record(folder.path(), &["no/out.bin"], LINES).code(1).assert_stderr_contains("missing folder no");
 }
 
 #[test]
 fn existing_file_is_not_overwritten() {
     let folder = tempdir().expect("a folder");
     fs::write(folder.path().join("out.bin"), "old").expect("writes");
-    record(folder.path(), &["out.bin"], LINES).code(1).says("file already exists").says("--force");
+    record(folder.path(), &["out.bin"], LINES)
+        .code(1)
+        .assert_stderr_contains("file already exists")
+        .assert_stderr_contains("--force");
     assert_eq!(names(folder.path()), ["out.bin"]);
     assert_eq!(fs::read(folder.path().join("out.bin")).expect("readable"), b"old");
     record(folder.path(), &["out.bin", "--force"], LINES).code(0);
@@ -147,7 +154,9 @@ fn existing_file_is_not_overwritten() {
 fn journal_of_an_unsaved_take_is_not_overwritten() {
     let folder = tempdir().expect("a folder");
     fs::write(folder.path().join("out.journal"), b"holojrnl").expect("writes");
-    record(folder.path(), &["out.bin"], LINES).code(1).says("recover it with `holotape repair out.journal out.bin`");
+    record(folder.path(), &["out.bin"], LINES)
+        .code(1)
+        .assert_stderr_contains("recover it with `holotape repair out.journal out.bin`");
     assert_eq!(names(folder.path()), ["out.journal"]);
 }
 
@@ -158,25 +167,25 @@ fn invalid_line_is_reported_and_skipped() {
         format!("\u{feff}{LINES}hello\n{{\"time\":11.25,\"cam\":{{}}}}\n{{\"time\":10.75}}\n{{\"time\":1e300}}\n");
     record(folder.path(), &["out.bin"], &lines)
         .code(3)
-        .says("warning: line 7: not a JSON object")
-        .says("warning: line 8: unknown field `cam`")
-        .says("warning: line 10: invalid time of a frame: 1e300 s")
-        .says("lost: skipped lines that are neither frames nor markers: 3")
-        .says("lost: dropped frames whose time is not after the previous frame: 1")
-        .says("recorded: out.bin: 1.000 s, 3 frames, 1 marker");
+        .assert_stderr_contains("warning: line 7: not a JSON object")
+        .assert_stderr_contains("warning: line 8: unknown field `cam`")
+        .assert_stderr_contains("warning: line 10: invalid time of a frame: 1e300 s")
+        .assert_stderr_contains("lost: skipped lines that are neither frames nor markers: 3")
+        .assert_stderr_contains("lost: dropped frames whose time is not after the previous frame: 1")
+        .assert_stderr_contains("recorded: out.bin: 1.000 s, 3 frames, 1 marker");
     assert!(Recording::open(folder.path().join("out.bin")).is_ok());
 
     let nan = "{\"time\":12,\"camera\":{\"position\":[0,\"NaN\",0],\"rotation\":[0,0,0,1]}}\n";
     record(folder.path(), &["nan.bin"], &format!("{LINES}{nan}"))
         .code(3)
-        .says("lost: dropped poses and rays with non-finite values: 1");
+        .assert_stderr_contains("lost: dropped poses and rays with non-finite values: 1");
 }
 
 #[test]
 fn many_invalid_lines_are_counted() {
     let folder = tempdir().expect("a folder");
     let run = record(folder.path(), &["out.bin"], &format!("{LINES}{}", "wrong\n".repeat(1234)));
-    let run = run.code(3).says("lost: skipped lines that are neither frames nor markers: 1,234");
+    let run = run.code(3).assert_stderr_contains("lost: skipped lines that are neither frames nor markers: 1,234");
     assert_eq!(run.stderr.matches("warning:").count(), 11, "ten of them, and that there are more");
 }
 
@@ -184,7 +193,7 @@ fn many_invalid_lines_are_counted() {
 fn input_without_frames_is_not_saved() {
     let folder = tempdir().expect("a folder");
     for lines in ["", "\n", "hello\n"] {
-        record(folder.path(), &["out.bin"], lines).code(1).says("standard input: no frames received");
+        record(folder.path(), &["out.bin"], lines).code(1).assert_stderr_contains("standard input: no frames received");
         assert!(names(folder.path()).is_empty());
     }
 }
@@ -193,7 +202,7 @@ fn input_without_frames_is_not_saved() {
 fn input_with_only_markers_is_saved() {
     let folder = tempdir().expect("a folder");
     let run = record(folder.path(), &["out.bin"], "{\"time\":1,\"marker\":\"alone\"}\n");
-    run.code(0).says("recorded: out.bin: 0.000 s, 0 frames, 1 marker");
+    run.code(0).assert_stderr_contains("recorded: out.bin: 0.000 s, 0 frames, 1 marker");
     assert_eq!(names(folder.path()), ["out.bin"]);
     let recording = Recording::open(folder.path().join("out.bin")).expect("opens");
     assert_eq!(recording.markers.iter().map(|marker| &*marker.name).collect::<Vec<_>>(), ["alone"]);
@@ -209,13 +218,15 @@ fn recording_that_cannot_be_saved_stays_in_the_journal() {
     fs::write(folder.path().join("out.bin"), "written by another process").expect("writes");
     drop(stdin);
     let run = Run::from(child.wait_with_output().expect("ends"));
-    run.code(1).says("file already exists").says("hint: out.journal has the complete recording");
-    assert_eq!(Journal::open(folder.path().join("out.journal")).expect("a journal").frames, 3);
+    run.code(1)
+        .assert_stderr_contains("file already exists")
+        .assert_stderr_contains("hint: out.journal has the complete recording");
+    assert_eq!(Journal::open(folder.path().join("out.journal")).expect("a journal").frame_count, 3);
 }
 
 fn wait_for_frames(journal: &Path, frames: u64) {
     let start = Instant::now();
-    while Journal::open(journal).map_or(0, |journal| journal.frames) < frames {
+    while Journal::open(journal).map_or(0, |journal| journal.frame_count) < frames {
         assert!(start.elapsed() < Duration::from_secs(60), "no {frames} frames in the journal");
         sleep(Duration::from_millis(1));
     }
@@ -240,19 +251,19 @@ fn killed_recorder_leaves_every_frame_in_the_journal() {
     drop(stdin);
 
     let [journal, saved] = [journal, folder.path().join("out.bin")].map(|path| text(&path).to_owned());
-    run(["repair", &journal, &saved]).code(0).says("frames from the journal");
+    run(["repair", &journal, &saved]).code(0).assert_stderr_contains("frames from the journal");
     assert!(Recording::open(&saved).expect("opens") == whole);
     // A truncated frame is reported, and the others are recovered.
     let bytes = fs::read(&journal).expect("readable");
     fs::write(&journal, &bytes[..bytes.len() - 1]).expect("written");
-    run(["repair", &journal, &saved, "--force"]).code(3).says("incomplete frame");
+    run(["repair", &journal, &saved, "--force"]).code(3).assert_stderr_contains("incomplete frame");
     let json = run(["repair", &journal, &saved, "--force", "--json"]).code(3).json();
     assert!(json["journal"]["dropped_bytes"].as_u64() > Some(0), "{json}");
     // Killed between the two steps of rotating the journal.
     fs::rename(&journal, format!("{journal}.old")).expect("moved");
-    run(["repair", &journal, &saved, "--force"]).code(3).says("frames from the journal");
+    run(["repair", &journal, &saved, "--force"]).code(3).assert_stderr_contains("frames from the journal");
     fs::write(&journal, b"").expect("written");
-    run(["repair", &journal, &saved, "--force"]).code(3).says("frames from the journal");
+    run(["repair", &journal, &saved, "--force"]).code(3).assert_stderr_contains("frames from the journal");
 }
 
 #[cfg(unix)]
@@ -267,7 +278,7 @@ fn signal_saves_the_recording() {
         let status = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("runs");
         assert!(status.success());
         let run = Run::from(child.wait_with_output().expect("ends"));
-        run.code(0).says("recorded: out.bin: 1.000 s, 3 frames");
+        run.code(0).assert_stderr_contains("recorded: out.bin: 1.000 s, 3 frames");
         assert_eq!(names(folder.path()), ["out.bin"]);
         drop(stdin);
     }
@@ -278,7 +289,7 @@ fn optimize_removes_redundant_keys_before_saving() {
     let folder = tempdir().expect("a folder");
     let lines = sampled(&valid("mrtk28_all.bin"), "60");
     record(folder.path(), &["raw.bin"], &lines).code(0);
-    record(folder.path(), &["small.bin", "--optimize"], &lines).code(0).says("keys left");
+    record(folder.path(), &["small.bin", "--optimize"], &lines).code(0).assert_stderr_contains("keys left");
     let bytes = |name: &str| fs::metadata(folder.path().join(name)).expect("written").len();
     assert!(bytes("small.bin") < bytes("raw.bin") / 2);
     let [raw, small] = ["raw.bin", "small.bin"].map(|name| text(&folder.path().join(name)).to_owned());

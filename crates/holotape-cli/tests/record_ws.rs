@@ -166,7 +166,7 @@ fn saved_is_sent_after_the_recording_is_saved() {
     client.send_frames(0..50);
     client.send_json(json!({ "time": 100.25, "marker": "here" }));
     client.wait_for_ack(51);
-    assert_eq!(Journal::open(folder.path().join("out.journal")).expect("a journal").frames, 50);
+    assert_eq!(Journal::open(folder.path().join("out.journal")).expect("a journal").frame_count, 50);
     client.send_json(json!({ "type": "stop" }));
     let saved = client.next_message();
     assert_frames(&folder.path().join("out.bin"), 50);

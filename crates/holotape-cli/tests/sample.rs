@@ -13,7 +13,7 @@ fn raw_json_matches_the_test_data() {
     for (path, expected) in valid_pairs() {
         let times = expected["times"].as_array().expect("an array");
         let at: Vec<_> = times.iter().map(ToString::to_string).collect();
-        let raw = run(["sample", text(&path), "--raw", "--at", &at.join(",")]).code(0).silently().json();
+        let raw = run(["sample", text(&path), "--raw", "--at", &at.join(",")]).code(0).assert_stderr_empty().json();
         assert_eq!(raw["times"], expected["times"]);
         let (values, wanted) = (raw["values"].as_object(), expected["values"].as_object());
         let (values, wanted) = (values.expect("an object"), wanted.expect("an object"));
@@ -67,7 +67,7 @@ fn formats_have_the_same_values() {
     let path = valid("mrtk28_all.bin");
     let rows = ["--rate", "10", "--from", "0.5", "--to", "1.5"];
     let sample = |extra: &[&str]| {
-        let run = common::Run::of(holotape().args(["sample", text(&path)]).args(rows).args(extra)).code(0);
+        let run = common::Run::new(holotape().args(["sample", text(&path)]).args(rows).args(extra)).code(0);
         run.text().to_owned()
     };
     let ndjson: Vec<Value> = sample(&[]).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -106,14 +106,18 @@ fn formats_have_the_same_values() {
 fn invalid_times_are_usage_errors() {
     let path = valid("mrtk28_all.bin");
     for args in [&["--at", "NaN"][..], &["--at", "1,x"], &["--rate", "0"], &["--rate", "-1"], &[], &["--from", "1"]] {
-        common::Run::of(holotape().args(["sample", text(&path)]).args(args)).code(2);
+        common::Run::new(holotape().args(["sample", text(&path)]).args(args)).code(2);
     }
-    run(["sample", text(&path), "--at", "-0.5,1e3"]).code(0).silently();
-    run(["sample", text(&path)]).code(2).says("--at <SECONDS>|--rate <HZ>");
-    run(["sample", text(&path), "--at", "1", "--from", "0"]).code(2).says("--from");
-    run(["sample", text(&path), "--rate", "1", "--from", "5", "--to", "3"]).code(2).says("--from 5 is after --to, 3");
-    run(["sample", text(&path), "--rate", "1", "--from", "99"]).code(2).says("after the end of the recording");
-    run(["sample", text(&path), "--rate", "1e9", "--raw"]).code(2).says("too many");
+    run(["sample", text(&path), "--at", "-0.5,1e3"]).code(0).assert_stderr_empty();
+    run(["sample", text(&path)]).code(2).assert_stderr_contains("--at <SECONDS>|--rate <HZ>");
+    run(["sample", text(&path), "--at", "1", "--from", "0"]).code(2).assert_stderr_contains("--from");
+    run(["sample", text(&path), "--rate", "1", "--from", "5", "--to", "3"])
+        .code(2)
+        .assert_stderr_contains("--from 5 is after --to, 3");
+    run(["sample", text(&path), "--rate", "1", "--from", "99"])
+        .code(2)
+        .assert_stderr_contains("after the end of the recording");
+    run(["sample", text(&path), "--rate", "1e9", "--raw"]).code(2).assert_stderr_contains("too many");
 }
 
 #[test]
@@ -127,7 +131,7 @@ fn endless_recordings_are_not_sampled_to_the_end() {
                 "curves":{{"camera.position.x":{{"pre_wrap":8,"post_wrap":8,"keys":[[0,0],[{end},1]]}}}}}}"#
         );
         std::fs::write(&path, document).expect("writes");
-        run(["sample", text(&path), "--rate", "60"]).code(2).says("set --to or a lower --rate");
+        run(["sample", text(&path), "--rate", "60"]).code(2).assert_stderr_contains("set --to or a lower --rate");
         run(["sample", text(&path), "--rate", "60", "--to", "0.1"]).code(0);
         run(["info", "--json", text(&path)]).code(0).json();
     }

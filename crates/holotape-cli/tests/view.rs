@@ -128,8 +128,8 @@ fn token_is_random_chosen_or_not_required() {
     let open = Serving::start(&mut view(&["--no-token"]));
     assert_eq!(open.token, "");
     assert!(is_allowed(&open, ""));
-    Run::of(&mut view(&["--token", "short"])).code(1).says("at least 16 letters");
-    Run::of(&mut view(&["--no-token", "--lan"])).code(2).says("--no-token");
+    Run::new(&mut view(&["--token", "short"])).code(1).assert_stderr_contains("at least 16 letters");
+    Run::new(&mut view(&["--no-token", "--lan"])).code(2).assert_stderr_contains("--no-token");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn devices_are_listed_and_revoked() {
     let folder = tempdir().expect("a folder");
     let devices = |args: &[&str]| {
         let mut command = holotape();
-        Run::of(command.arg("devices").args(args).env("XDG_STATE_HOME", folder.path()))
+        Run::new(command.arg("devices").args(args).env("XDG_STATE_HOME", folder.path()))
     };
     assert_eq!(devices(&[]).code(0).text(), "no paired devices\n");
     let listed = r#"[{"id": "0a1b2c3d", "name": "Meta Quest Browser", "address": "192.168.1.31",
@@ -146,7 +146,7 @@ fn devices_are_listed_and_revoked() {
     fs::write(folder.path().join("holotape/devices.json"), listed).expect("written");
     let table = devices(&[]).code(0).text().to_owned();
     assert!(table.starts_with("id") && table.contains("0a1b2c3d  Meta Quest Browser  192.168.1.31"), "{table}");
-    devices(&["revoke", "ffffffff"]).code(1).says("no paired device has the id");
+    devices(&["revoke", "ffffffff"]).code(1).assert_stderr_contains("no paired device has the id");
     devices(&["revoke"]).code(2);
     assert!(devices(&["revoke", "0a1b2c3d"]).code(0).text().starts_with("revoked 0a1b2c3d: Meta Quest Browser"));
     assert_eq!(devices(&["revoke", "--all"]).code(0).text(), "revoked 0 devices\n");
@@ -190,29 +190,31 @@ fn unreadable_files_are_listed_as_failures() {
 
 #[test]
 fn view_fails_if_no_file_is_readable() {
-    Run::of(&mut view(&[text(&broken())])).code(1).says("truncated_in_curve.bin: ");
-    Run::of(&mut view(&[text(&broken()), "no-such-file.bin"])).code(1).says("no-such-file.bin: ");
-    Run::of(view(&[]).args(["--port", "70000"])).code(2);
+    Run::new(&mut view(&[text(&broken())])).code(1).assert_stderr_contains("truncated_in_curve.bin: ");
+    Run::new(&mut view(&[text(&broken()), "no-such-file.bin"])).code(1).assert_stderr_contains("no-such-file.bin: ");
+    Run::new(view(&[]).args(["--port", "70000"])).code(2);
 }
 
 #[test]
 fn used_port_is_an_error() {
     let serving = Serving::start(&mut view(&[]));
     let port = serving.port.to_string();
-    Run::of(view(&[]).args(["--port", &port])).code(1).says(&format!("127.0.0.1:{port}: "));
+    Run::new(view(&[]).args(["--port", &port])).code(1).assert_stderr_contains(&format!("127.0.0.1:{port}: "));
 }
 
 #[test]
 fn exported_page_contains_its_recordings() {
     let (folder, path) = folder();
     let page = folder.path().join("page.html");
-    run(["view", text(&path), text(&valid("mrtk28_all.bin")), "--export", text(&page)]).code(0).silently();
+    run(["view", text(&path), text(&valid("mrtk28_all.bin")), "--export", text(&page)]).code(0).assert_stderr_empty();
     let html = fs::read_to_string(&page).expect("written");
     assert!(html.contains("take.bin") && html.contains("mrtk28_all.bin") && html.contains("holotape-curves-2"));
-    run(["view", text(&path), "--export", text(&page)]).code(1).says("pass --force to overwrite it");
-    run(["view", text(&path), "--export", text(&page), "--force"]).code(0).silently();
+    run(["view", text(&path), "--export", text(&page)]).code(1).assert_stderr_contains("pass --force to overwrite it");
+    run(["view", text(&path), "--export", text(&page), "--force"]).code(0).assert_stderr_empty();
     assert!(!fs::read_to_string(&page).expect("written").contains("mrtk28_all.bin"));
-    assert!(run(["view", text(&path), "--export", "-"]).code(0).silently().text().starts_with("<!doctype html>"));
+    assert!(
+        run(["view", text(&path), "--export", "-"]).code(0).assert_stderr_empty().text().starts_with("<!doctype html>")
+    );
 }
 
 #[test]
@@ -221,12 +223,16 @@ fn export_reports_unreadable_and_lossy_files() {
     let page = |name: &str| folder.path().join(name);
     run(["view", text(&broken()), "--export", text(&page("none.html"))]).code(1);
     assert!(!page("none.html").exists());
-    run(["view", text(&broken()), text(&path), "--export", text(&page("one.html"))]).code(1).says("truncated_in_curve");
+    run(["view", text(&broken()), text(&path), "--export", text(&page("one.html"))])
+        .code(1)
+        .assert_stderr_contains("truncated_in_curve");
     assert!(page("one.html").exists());
     let table = table(folder.path());
-    run(["view", text(&table), "--export", text(&page("table.html"))]).code(3).says("take.csv: ");
-    run(["view", text(&path), "--export", text(&path), "--force"]).code(2).says("unknown extension; use .html");
-    run(["view", text(&path), "--export", text(&page("x.html")), "--edit"]).code(2).says("--edit");
+    run(["view", text(&table), "--export", text(&page("table.html"))]).code(3).assert_stderr_contains("take.csv: ");
+    run(["view", text(&path), "--export", text(&path), "--force"])
+        .code(2)
+        .assert_stderr_contains("unknown extension; use .html");
+    run(["view", text(&path), "--export", text(&page("x.html")), "--edit"]).code(2).assert_stderr_contains("--edit");
 }
 
 /// A running `view --lan`, and its output.
@@ -317,8 +323,8 @@ fn lan_rejects_used_ports_and_export() {
     let port = serving.port.to_string();
     let state = tempdir().expect("a folder");
     let mut taken = view(&["--lan", "--port", &port]);
-    Run::of(taken.env("XDG_STATE_HOME", state.path())).code(1).says(&format!("0.0.0.0:{port}: "));
-    run(["view", "--lan", "--export", "page.html"]).code(2).says("--lan");
+    Run::new(taken.env("XDG_STATE_HOME", state.path())).code(1).assert_stderr_contains(&format!("0.0.0.0:{port}: "));
+    run(["view", "--lan", "--export", "page.html"]).code(2).assert_stderr_contains("--lan");
 }
 
 /// Views and downloads a recording of 10 minutes.

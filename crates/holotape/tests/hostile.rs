@@ -119,8 +119,8 @@ fn fuzzing_regressions_stay_fixed() {
     for (name, bytes) in files {
         println!("{name}");
         properties::all(&bytes);
-        properties::what_is_salvaged_is_sound(&bytes);
-        properties::what_opens_can_be_worked_on(&bytes);
+        properties::salvage_is_valid(&bytes);
+        properties::opened_recording_operations(&bytes);
         properties::journals_never_panic(&bytes);
     }
 }
@@ -129,15 +129,15 @@ fn fuzzing_regressions_stay_fixed() {
 fn damaged_recordings_can_be_worked_on_and_repaired() {
     for (name, bytes) in bin_files("valid") {
         println!("{name}");
-        properties::what_opens_can_be_worked_on(&bytes);
-        properties::what_is_salvaged_is_sound(&bytes);
+        properties::opened_recording_operations(&bytes);
+        properties::salvage_is_valid(&bytes);
     }
     let mut bytes = small_file();
     // Testing every byte would take minutes; a step coprime to the key size covers every byte of a key.
     for at in (0..bytes.len()).step_by(37) {
         bytes[at] ^= 0xff;
-        properties::what_opens_can_be_worked_on(&bytes);
-        properties::what_is_salvaged_is_sound(&bytes);
+        properties::opened_recording_operations(&bytes);
+        properties::salvage_is_valid(&bytes);
         bytes[at] ^= 0xff;
     }
 }

@@ -27,7 +27,7 @@ pub struct Run {
 
 impl Run {
     #[track_caller]
-    pub fn of(command: &mut Command) -> Self {
+    pub fn new(command: &mut Command) -> Self {
         command.output().expect("starts").into()
     }
 
@@ -40,14 +40,14 @@ impl Run {
 
     /// Expects text on stderr.
     #[track_caller]
-    pub fn says(self, message: &str) -> Self {
+    pub fn assert_stderr_contains(self, message: &str) -> Self {
         assert!(self.stderr.contains(message), "{message:?} is not in {:?}", self.stderr);
         self
     }
 
     /// Expects nothing on stderr.
     #[track_caller]
-    pub fn silently(self) -> Self {
+    pub fn assert_stderr_empty(self) -> Self {
         assert_eq!(self.stderr, "");
         self
     }
@@ -70,7 +70,7 @@ impl From<Output> for Run {
 /// Runs the command with these arguments.
 #[track_caller]
 pub fn run<const N: usize>(args: [&str; N]) -> Run {
-    Run::of(holotape().args(args))
+    Run::new(holotape().args(args))
 }
 
 /// Returns the valid recordings of the test data, with their expected contents.

@@ -16,7 +16,7 @@ use crate::{is_frame, lines, play, recording, saved, times};
 fn frames_equal_samples_at_fixed_times() {
     let (_folder, path, recording) = recording();
     let started = Instant::now();
-    let run = Run::of(&mut play(&path, &["--speed", "20", "--rate", "30"])).code(0).silently();
+    let run = Run::new(&mut play(&path, &["--speed", "20", "--rate", "30"])).code(0).assert_stderr_empty();
     assert!(started.elapsed() >= Duration::from_millis(200), "it plays in real time");
     let mut sampler = recording.sampler();
     let expected: Vec<_> = (0..=6).map(|n| sampler.frame_at(f64::from(n) / 30.0 * 20.0)).collect();
@@ -33,7 +33,7 @@ fn last_frame_is_at_the_exact_end() {
         recording.hand_mut(Hand::Left).tracked =
             [LinearKey::new(0.0, 0.0), LinearKey::new(time, 1.0)].into_iter().collect();
         let (_folder, path) = saved(&recording);
-        let run = Run::of(&mut play(&path, &["--speed", "10", "--rate", "20"])).code(0).silently();
+        let run = Run::new(&mut play(&path, &["--speed", "10", "--rate", "20"])).code(0).assert_stderr_empty();
         times(&lines(run.text()), is_frame)
     };
     assert_eq!(ending_at(1.25), [0.0, 0.5, 1.0, 1.25], "between two ticks");
@@ -43,7 +43,7 @@ fn last_frame_is_at_the_exact_end() {
     assert_eq!(ending_at(0.0), [0.0]);
     let (_folder, path, _) = recording();
     let started = Instant::now();
-    let run = Run::of(&mut play(&path, &["--speed", "20", "--rate", "0.001"])).code(0).silently();
+    let run = Run::new(&mut play(&path, &["--speed", "20", "--rate", "0.001"])).code(0).assert_stderr_empty();
     assert!(started.elapsed() < Duration::from_secs(500), "it does not wait for the tick after the end");
     assert_eq!(times(&lines(run.text()), is_frame), [0.0, 4.0]);
 }
@@ -51,14 +51,14 @@ fn last_frame_is_at_the_exact_end() {
 #[test]
 fn markers_are_always_printed_and_events_on_request() {
     let (_folder, path, recording) = recording();
-    let plain = Run::of(&mut play(&path, &["--speed", "40"])).code(0).silently();
+    let plain = Run::new(&mut play(&path, &["--speed", "40"])).code(0).assert_stderr_empty();
     let plain = lines(plain.text());
     assert!(plain.iter().all(|line| line.get("event").is_none()));
     let markers: Vec<_> = plain.iter().filter_map(|line| line["marker"].as_str()).collect();
     assert_eq!(markers, recording.markers.iter().map(|marker| marker.name.as_str()).collect::<Vec<_>>());
     assert_eq!(plain[0]["marker"], "start");
     assert!(is_frame(plain.last().expect("a line")), "a marker comes before the frame at its time");
-    let all = Run::of(&mut play(&path, &["--speed", "40", "--events"])).code(0).silently();
+    let all = Run::new(&mut play(&path, &["--speed", "40", "--events"])).code(0).assert_stderr_empty();
     let all = lines(all.text());
     assert_eq!(all[0], serde_json::json!({"time": 0.0, "event": "started"}));
     assert_eq!(all[1], serde_json::json!({"time": 0.0, "event": "hand_found", "hand": "left"}));
@@ -71,18 +71,18 @@ fn markers_are_always_printed_and_events_on_request() {
 #[test]
 fn span_is_played_and_invalid_spans_are_rejected() {
     let (_folder, path, _) = recording();
-    let part = |args: &[&str]| Run::of(play(&path, &["--speed", "20", "--rate", "20"]).args(args));
-    let run = part(&["--from", "1.5", "--to", "3"]).code(0).silently();
+    let part = |args: &[&str]| Run::new(play(&path, &["--speed", "20", "--rate", "20"]).args(args));
+    let run = part(&["--from", "1.5", "--to", "3"]).code(0).assert_stderr_empty();
     assert_eq!(times(&lines(run.text()), is_frame), [1.5, 2.5, 3.0]);
-    let run = part(&["--from", "3.5", "--to", "99"]).code(0).silently();
+    let run = part(&["--from", "3.5", "--to", "99"]).code(0).assert_stderr_empty();
     assert_eq!(times(&lines(run.text()), is_frame), [3.5, 4.0]);
-    part(&["--from", "4.5"]).code(2).says("--from 4.5 is outside the recording, which ends at 4 s");
-    part(&["--from", "-1"]).code(2).says("--from -1");
-    part(&["--from", "2", "--to", "1"]).code(2).says("--from 2 is after --to 1");
+    part(&["--from", "4.5"]).code(2).assert_stderr_contains("--from 4.5 is outside the recording, which ends at 4 s");
+    part(&["--from", "-1"]).code(2).assert_stderr_contains("--from -1");
+    part(&["--from", "2", "--to", "1"]).code(2).assert_stderr_contains("--from 2 is after --to 1");
     for wrong in [["--speed", "0"], ["--speed", "-1"], ["--rate", "0"], ["--rate", "NaN"], ["--rate", "1e7"]] {
         part(&wrong).code(2);
     }
-    part(&["--allow-origin", "http://example.org"]).code(2).says("--ws");
+    part(&["--allow-origin", "http://example.org"]).code(2).assert_stderr_contains("--ws");
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn include_untracked_adds_poses_of_untracked_hands() {
     assert!(!recording.hand(Hand::Right).tracked.value_at(lost));
     let (_folder, path) = saved(&recording);
     for (args, expected) in [(&[][..], false), (&["--include-untracked"], true)] {
-        let run = Run::of(play(&path, &["--from", "6.5", "--to", "6.5"]).args(args)).code(0).silently();
+        let run = Run::new(play(&path, &["--from", "6.5", "--to", "6.5"]).args(args)).code(0).assert_stderr_empty();
         let frame = lines(run.text()).remove(0);
         assert_eq!(frame["right"].get("joints").is_some(), expected);
     }
@@ -138,6 +138,6 @@ fn markers_outside_the_recording_are_reported() {
     let (_folder, path, mut recording) = recording();
     recording.markers.add(5.0, "late");
     assert!(recording.save(&path).expect("saved").is_empty());
-    let run = Run::of(&mut play(&path, &["--speed", "100"])).code(0);
+    let run = Run::new(&mut play(&path, &["--speed", "100"])).code(0);
     assert_eq!(run.stderr, "note: skipping 1 marker before 0 s or after the end at 4 s\n");
 }

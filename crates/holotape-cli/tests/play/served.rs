@@ -85,7 +85,7 @@ fn received(client: &mut WebSocket<MaybeTlsStream<TcpStream>>) -> (Vec<String>, 
 fn websocket_listener_receives_the_printed_lines() {
     let (_folder, path, _) = recording();
     let args = ["--speed", "20", "--events"];
-    let printed = Run::of(&mut play(&path, &args)).code(0);
+    let printed = Run::new(&mut play(&path, &args)).code(0);
     let served = Served::new(&path, &args);
     thread::sleep(Duration::from_millis(300));
     let (lines, code) = received(&mut served.client());
@@ -98,7 +98,7 @@ fn websocket_listener_receives_the_printed_lines() {
 fn binary_listener_receives_the_same_records() {
     let (_folder, path, _) = recording();
     let args = ["--speed", "20", "--events"];
-    let printed = Run::of(&mut play(&path, &args)).code(0);
+    let printed = Run::new(&mut play(&path, &args)).code(0);
     let served = Served::new(&path, &args);
     let request = ClientRequestBuilder::new(served.url.parse().expect("a URL"))
         .with_sub_protocol("something.else")
@@ -187,7 +187,7 @@ fn used_port_is_an_error_and_other_protocols_are_ignored() {
     let (_folder, path, _) = recording();
     let served = Served::new(&path, &["--speed", "20"]);
     let port = served.url.trim_end_matches('/').rsplit(':').next().expect("a port").to_owned();
-    Run::of(&mut play(&path, &["--ws", &port])).code(1).says(&format!("127.0.0.1:{port}: "));
+    Run::new(&mut play(&path, &["--ws", &port])).code(1).assert_stderr_contains(&format!("127.0.0.1:{port}: "));
     let mut other = TcpStream::connect(("127.0.0.1", port.parse().expect("a number"))).expect("connects");
     other.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").expect("sent");
     let mut answer = Vec::new();
@@ -198,5 +198,5 @@ fn used_port_is_an_error_and_other_protocols_are_ignored() {
 
 #[test]
 fn missing_file_is_an_error_before_serving() {
-    Run::of(&mut play(Path::new("nowhere.bin"), &["--ws", "0"])).code(1).says("nowhere.bin");
+    Run::new(&mut play(Path::new("nowhere.bin"), &["--ws", "0"])).code(1).assert_stderr_contains("nowhere.bin");
 }

@@ -20,7 +20,7 @@ pub fn opening_never_panics(bytes: &[u8]) {
 }
 
 /// Recordings that open are written back byte for byte.
-pub fn what_opens_writes_back_identical(bytes: &[u8]) {
+pub fn opened_recording_round_trips(bytes: &[u8]) {
     let Ok(recording) = Recording::from_slice(bytes) else { return };
     let (written, losses) = recording.to_vec().unwrap();
     assert!(losses.is_empty(), "{losses:?}");
@@ -32,7 +32,7 @@ pub fn what_opens_writes_back_identical(bytes: &[u8]) {
 }
 
 /// The index, from memory or by seeking, agrees with the decoder.
-pub fn the_index_agrees_with_the_decoder(bytes: &[u8]) {
+pub fn index_matches_decoder(bytes: &[u8]) {
     let index = Index::from_slice(bytes);
     let seeking = Index::from_reader(std::io::Cursor::new(bytes));
     let recording = Recording::from_slice(bytes);
@@ -116,7 +116,7 @@ fn interesting_times(keys: &Keys) -> Vec<f64> {
 }
 
 /// The summary from headers and flags equals the summary of the decoded recording.
-pub fn the_summary_agrees_with_the_recording(bytes: &[u8]) {
+pub fn summary_matches_recording(bytes: &[u8]) {
     let summary = Summary::from_reader(std::io::Cursor::new(bytes));
     let recording = Recording::from_slice(bytes);
     let (mut summary, recording) = match (summary, recording) {
@@ -138,7 +138,7 @@ pub fn the_summary_agrees_with_the_recording(bytes: &[u8]) {
 
 /// Arbitrary text is a document or an error; a document that is written again is equal.
 #[cfg(feature = "json")]
-pub fn json_comes_back(text: &[u8]) {
+pub fn json_round_trips(text: &[u8]) {
     let Ok(recording) = Recording::from_json_slice(text) else { return };
     let mut written = Vec::new();
     recording.write_json_to(&mut written).unwrap();
@@ -147,7 +147,7 @@ pub fn json_comes_back(text: &[u8]) {
 }
 
 /// A salvaged recording can be repaired, has no repairable findings afterwards, and round-trips.
-pub fn what_is_salvaged_is_sound(bytes: &[u8]) {
+pub fn salvage_is_valid(bytes: &[u8]) {
     for headerless in [false, true] {
         let Ok(salvaged) = salvage(bytes, &SalvageOptions::new().with_headerless(headerless)) else { continue };
         let mut recording = salvaged.recording;
@@ -166,7 +166,7 @@ pub fn what_is_salvaged_is_sound(bytes: &[u8]) {
 }
 
 /// A recording that opens can be edited, reduced, compared, analysed and played, or gives an error; nothing panics.
-pub fn what_opens_can_be_worked_on(bytes: &[u8]) {
+pub fn opened_recording_operations(bytes: &[u8]) {
     let Ok(recording) = Recording::from_slice(bytes) else { return };
     let duration = f64::from(recording.duration_secs());
     let cut = duration * 0.4;
@@ -207,7 +207,7 @@ pub fn journals_never_panic(bytes: &[u8]) {
 /// Arbitrary bytes are a record or are rejected. A decoded record that is encoded again is equal, apart from poses
 /// with non-finite values, which are not encoded.
 #[cfg(feature = "stream")]
-pub fn records_come_back(bytes: &[u8]) {
+pub fn records_round_trip(bytes: &[u8]) {
     if let Ok(record) = Record::decode(bytes) {
         let encoded = record.encode();
         assert!(encoded.len() <= bytes.len());
@@ -218,8 +218,8 @@ pub fn records_come_back(bytes: &[u8]) {
 /// All properties of the bytes of a file.
 pub fn all(bytes: &[u8]) {
     opening_never_panics(bytes);
-    what_opens_writes_back_identical(bytes);
-    the_index_agrees_with_the_decoder(bytes);
-    the_summary_agrees_with_the_recording(bytes);
+    opened_recording_round_trips(bytes);
+    index_matches_decoder(bytes);
+    summary_matches_recording(bytes);
     evaluation_is_finite_for_finite_curves(bytes);
 }

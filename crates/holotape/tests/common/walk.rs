@@ -40,13 +40,13 @@ pub fn take_of(moments: &[Moment]) -> Recording {
 
 /// Glides and trembles, on scales from far below any tolerance to far above, and now and then stops, or is not seen for a
 /// while.
-pub fn any_walk(most_keys: usize) -> impl Strategy<Value = Recording> {
+pub fn any_walk(max_keys: usize) -> impl Strategy<Value = Recording> {
     let triple = || prop::array::uniform3(-1.0..1.0_f64);
     // A start that is a multiple of the last bit of the end: others make proptest panic once in fifty million draws.
     let secs = 1.0 / 1024.0..0.05_f32;
     let step = (secs, triple(), triple(), any::<bool>(), 0..20_u8);
     let scales = prop::array::uniform3(prop::sample::select(vec![0.0, 1e-5, 1e-3, 0.02, 0.5, 5.0]));
-    let steps = prop::collection::vec(step, 0..most_keys);
+    let steps = prop::collection::vec(step, 0..max_keys);
     (steps, scales, any::<[bool; 2]>()).prop_map(
         |(steps, [glide, place_noise, turn_noise], [has_flips, has_lengths])| {
             let mut time = -1.0;

@@ -4,4 +4,4 @@
 #[path = "../../crates/holotape/tests/common/properties.rs"]
 mod properties;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| properties::what_opens_can_be_worked_on(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| properties::opened_recording_operations(bytes));

@@ -4,4 +4,4 @@
 #[path = "../../crates/holotape/tests/common/properties.rs"]
 mod properties;
 
-libfuzzer_sys::fuzz_target!(|text: &[u8]| properties::json_comes_back(text));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| properties::records_round_trip(bytes));
