@@ -135,7 +135,7 @@ fn killed_viewer_leaves_a_journal_that_can_be_recovered() {
     served.child.wait().unwrap();
     python.kill().unwrap();
     python.wait().unwrap();
-    let frames = Journal::open(&journal).unwrap().frames;
+    let frames = Journal::open(&journal).unwrap().frame_count;
     assert!(frames >= 100, "{frames}");
     let repaired = holotape().current_dir(folder.path()).args(["repair", "circle.journal", "circle.bin"]).output();
     let repaired = repaired.unwrap();
@@ -145,7 +145,7 @@ fn killed_viewer_leaves_a_journal_that_can_be_recovered() {
 
 fn wait_for_frames(journal: &PathBuf, frames: u64) {
     for _ in 0..3000 {
-        if Journal::open(journal).is_ok_and(|journal| journal.frames >= frames) {
+        if Journal::open(journal).is_ok_and(|journal| journal.frame_count >= frames) {
             return;
         }
         std::thread::sleep(std::time::Duration::from_millis(10));

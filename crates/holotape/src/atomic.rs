@@ -234,11 +234,16 @@ fn folder_of(target: &Path) -> PathBuf {
     }
 }
 
+/// The start of the names of temporary files.
+#[doc(hidden)]
+pub const TEMP_PREFIX: &str = ".holotape-";
+
 /// Creates a temporary file with the given permissions, or with those of a new file.
-fn temporary_file(folder: &Path, permissions: Option<fs::Permissions>) -> Result<NamedTempFile> {
+#[doc(hidden)]
+pub fn temporary_file(folder: &Path, permissions: Option<fs::Permissions>) -> Result<NamedTempFile> {
     check_folder(folder)?;
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".holotape-");
+    builder.prefix(TEMP_PREFIX);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -256,8 +261,9 @@ fn temporary_file(folder: &Path, permissions: Option<fs::Permissions>) -> Result
     Ok(file)
 }
 
-/// Makes the rename durable, on systems that can sync a folder. The file is complete in any case.
-fn sync_folder(folder: &Path) {
+/// Makes renames durable, on systems that can sync a folder. The files are complete in any case.
+#[doc(hidden)]
+pub fn sync_folder(folder: &Path) {
     #[cfg(unix)]
     if let Ok(folder) = File::open(folder) {
         folder.sync_all().ok();

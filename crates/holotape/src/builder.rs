@@ -1,5 +1,6 @@
 //! [`RecordingBuilder`]: poses, rays and flags in, curves out.
 
+use crate::error::{Error, ErrorKind};
 use crate::{Curve, Frame, Hand, Joint, Keys, LinearKey, Pose, PoseCurves, PoseId, Ray, Recording, align_sign};
 
 /// Builds a recording from values in order of time: one key per pose and ray, flag keys only where a flag changes.
@@ -68,6 +69,12 @@ impl std::fmt::Display for NotAfterLast {
 }
 
 impl std::error::Error for NotAfterLast {}
+
+impl From<NotAfterLast> for Error {
+    fn from(error: NotAfterLast) -> Self {
+        Self::new(ErrorKind::Invalid, error.to_string())
+    }
+}
 
 impl RecordingBuilder {
     /// Creates an empty builder whose times start at 0.

@@ -9,31 +9,37 @@ use crate::CurveId;
 /// The result of everything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// The kind of an [`Error`].
-///
-/// ```
-/// use holotape::{ErrorKind, Recording};
-///
-/// let error = Recording::from_slice(b"GIF89a, not hands").unwrap_err();
-/// assert_eq!(error.kind(), ErrorKind::NotARecording);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// The operating system could not read or write. [`std::error::Error::source`] has its error.
-    Io,
-    /// The bytes do not start like an input animation.
-    NotARecording,
-    /// An input animation of an unsupported version.
-    UnsupportedVersion,
-    /// The file ends before its contents do.
-    Truncated,
-    /// The contents violate the format.
-    Invalid,
-    /// An argument or option is invalid: a negative rate, an empty span.
-    InvalidArgument,
-    /// The data exceeds a limit of the caller or of the format.
-    LimitExceeded,
+named_enum! {
+    /// The kind of an [`Error`].
+    ///
+    /// [`Invalid`](Self::Invalid) is about the contents of a file, document or record.
+    /// [`InvalidArgument`](Self::InvalidArgument) is about a value that the caller passes: an option, a rate, a span, a
+    /// name or a path.
+    ///
+    /// ```
+    /// use holotape::{ErrorKind, Recording};
+    ///
+    /// let error = Recording::from_slice(b"GIF89a, not hands").unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::NotARecording);
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum ErrorKind: name {
+        /// The operating system could not read or write. [`std::error::Error::source`] has its error.
+        Io = "io",
+        /// The bytes do not start like an input animation.
+        NotARecording = "not-a-recording",
+        /// An input animation of an unsupported version.
+        UnsupportedVersion = "unsupported-version",
+        /// The file ends before its contents do.
+        Truncated = "truncated",
+        /// The contents violate the format, or cannot be processed.
+        Invalid = "invalid",
+        /// The caller passes an invalid argument or option: a negative rate, an empty span, an unknown column.
+        InvalidArgument = "invalid-argument",
+        /// The data exceeds a limit of the caller or of the format.
+        LimitExceeded = "limit-exceeded",
+    }
 }
 
 /// The part of a recording that an error is about. Keys and markers count from 0.
@@ -99,6 +105,7 @@ impl fmt::Display for Location {
 /// assert_eq!(error.offset(), Some(22));
 /// # Ok::<(), holotape::Error>(())
 /// ```
+#[derive(Debug)]
 pub struct Error(Box<Inner>);
 
 #[derive(Debug)]
@@ -122,6 +129,17 @@ impl Error {
     /// ```
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self(Box::new(Inner { kind, message: message.into(), offset: None, location: None, path: None, source: None }))
+    }
+
+    /// Creates an error of the kind [`ErrorKind::InvalidArgument`].
+    ///
+    /// ```
+    /// use holotape::{Error, ErrorKind};
+    ///
+    /// assert_eq!(Error::invalid_argument("invalid rate: -1 Hz").kind(), ErrorKind::InvalidArgument);
+    /// ```
+    pub fn invalid_argument(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::InvalidArgument, message)
     }
 
     pub(crate) fn with_location(mut self, offset: u64, location: Location) -> Self {
@@ -187,12 +205,6 @@ impl fmt::Display for Error {
             (None, Some(offset)) => write!(f, " (byte {offset})"),
             _ => Ok(()),
         }
-    }
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 

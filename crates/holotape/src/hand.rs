@@ -3,35 +3,25 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// One of the two hands.
-///
-/// ```
-/// use holotape::Hand;
-///
-/// assert_eq!("left".parse(), Ok(Hand::Left));
-/// assert_eq!(Hand::Left.other(), Hand::Right);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Hand {
-    /// The left hand.
-    Left,
-    /// The right hand.
-    Right,
+named_enum! {
+    /// One of the two hands, in the order of the file. Names are those in curve names.
+    ///
+    /// ```
+    /// use holotape::Hand;
+    ///
+    /// assert_eq!("left".parse(), Ok(Hand::Left));
+    /// assert_eq!(Hand::Left.other(), Hand::Right);
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Hand: name {
+        /// The left hand.
+        Left = "left",
+        /// The right hand.
+        Right = "right",
+    }
 }
 
 impl Hand {
-    /// Both hands, in the order of the file.
-    pub const ALL: [Self; 2] = [Self::Left, Self::Right];
-
-    /// `left` or `right`, as in curve names.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Left => "left",
-            Self::Right => "right",
-        }
-    }
-
     /// The hand on the other side.
     #[must_use]
     pub const fn other(self) -> Self {
@@ -39,12 +29,6 @@ impl Hand {
             Self::Left => Self::Right,
             Self::Right => Self::Left,
         }
-    }
-}
-
-impl fmt::Display for Hand {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

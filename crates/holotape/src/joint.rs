@@ -1,108 +1,78 @@
 //! The 27 joint slots of a hand: names, parents, and the indices other systems give them.
 
-use std::fmt;
 use std::str::FromStr;
 
 use crate::hand::UnknownName;
 
-/// One of the 27 joint slots of a hand, in the order of the file.
-///
-/// ```
-/// use holotape::Joint;
-///
-/// assert_eq!(Joint::ALL.len(), Joint::COUNT);
-/// assert_eq!(Joint::IndexTip.parent(), Some(Joint::IndexDistalJoint));
-/// assert_eq!(Joint::IndexTip.webxr_name(), Some("index-finger-tip"));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Joint {
-    /// Not a joint. Empty in recordings from a device; simulated hands have keys in it.
-    None,
-    /// The wrist, where the hand meets the arm.
-    Wrist,
-    /// The middle of the palm.
-    Palm,
-    /// Root of the thumb.
-    ThumbMetacarpalJoint,
-    /// First joint of the thumb.
-    ThumbProximalJoint,
-    /// Last joint of the thumb.
-    ThumbDistalJoint,
-    /// Tip of the thumb.
-    ThumbTip,
-    /// Root of the index finger.
-    IndexMetacarpal,
-    /// Knuckle of the index finger.
-    IndexKnuckle,
-    /// Middle joint of the index finger.
-    IndexMiddleJoint,
-    /// Last joint of the index finger.
-    IndexDistalJoint,
-    /// Tip of the index finger.
-    IndexTip,
-    /// Root of the middle finger.
-    MiddleMetacarpal,
-    /// Knuckle of the middle finger.
-    MiddleKnuckle,
-    /// Middle joint of the middle finger.
-    MiddleMiddleJoint,
-    /// Last joint of the middle finger.
-    MiddleDistalJoint,
-    /// Tip of the middle finger.
-    MiddleTip,
-    /// Root of the ring finger.
-    RingMetacarpal,
-    /// Knuckle of the ring finger.
-    RingKnuckle,
-    /// Middle joint of the ring finger.
-    RingMiddleJoint,
-    /// Last joint of the ring finger.
-    RingDistalJoint,
-    /// Tip of the ring finger.
-    RingTip,
-    /// Root of the little finger.
-    PinkyMetacarpal,
-    /// Knuckle of the little finger.
-    PinkyKnuckle,
-    /// Middle joint of the little finger.
-    PinkyMiddleJoint,
-    /// Last joint of the little finger.
-    PinkyDistalJoint,
-    /// Tip of the little finger.
-    PinkyTip,
+named_enum! {
+    /// One of the 27 joint slots of a hand, in the order of the file. Names are those of MRTK, as in curve names.
+    ///
+    /// ```
+    /// use holotape::Joint;
+    ///
+    /// assert_eq!(Joint::ALL.len(), Joint::COUNT);
+    /// assert_eq!(Joint::IndexTip.parent(), Some(Joint::IndexDistalJoint));
+    /// assert_eq!(Joint::IndexTip.webxr_name(), Some("index-finger-tip"));
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(u8)]
+    pub enum Joint: name {
+        /// Not a joint. Empty in recordings from a device; simulated hands have keys in it.
+        None = "None",
+        /// The wrist, where the hand meets the arm.
+        Wrist = "Wrist",
+        /// The middle of the palm.
+        Palm = "Palm",
+        /// Root of the thumb.
+        ThumbMetacarpalJoint = "ThumbMetacarpalJoint",
+        /// First joint of the thumb.
+        ThumbProximalJoint = "ThumbProximalJoint",
+        /// Last joint of the thumb.
+        ThumbDistalJoint = "ThumbDistalJoint",
+        /// Tip of the thumb.
+        ThumbTip = "ThumbTip",
+        /// Root of the index finger.
+        IndexMetacarpal = "IndexMetacarpal",
+        /// Knuckle of the index finger.
+        IndexKnuckle = "IndexKnuckle",
+        /// Middle joint of the index finger.
+        IndexMiddleJoint = "IndexMiddleJoint",
+        /// Last joint of the index finger.
+        IndexDistalJoint = "IndexDistalJoint",
+        /// Tip of the index finger.
+        IndexTip = "IndexTip",
+        /// Root of the middle finger.
+        MiddleMetacarpal = "MiddleMetacarpal",
+        /// Knuckle of the middle finger.
+        MiddleKnuckle = "MiddleKnuckle",
+        /// Middle joint of the middle finger.
+        MiddleMiddleJoint = "MiddleMiddleJoint",
+        /// Last joint of the middle finger.
+        MiddleDistalJoint = "MiddleDistalJoint",
+        /// Tip of the middle finger.
+        MiddleTip = "MiddleTip",
+        /// Root of the ring finger.
+        RingMetacarpal = "RingMetacarpal",
+        /// Knuckle of the ring finger.
+        RingKnuckle = "RingKnuckle",
+        /// Middle joint of the ring finger.
+        RingMiddleJoint = "RingMiddleJoint",
+        /// Last joint of the ring finger.
+        RingDistalJoint = "RingDistalJoint",
+        /// Tip of the ring finger.
+        RingTip = "RingTip",
+        /// Root of the little finger.
+        PinkyMetacarpal = "PinkyMetacarpal",
+        /// Knuckle of the little finger.
+        PinkyKnuckle = "PinkyKnuckle",
+        /// Middle joint of the little finger.
+        PinkyMiddleJoint = "PinkyMiddleJoint",
+        /// Last joint of the little finger.
+        PinkyDistalJoint = "PinkyDistalJoint",
+        /// Tip of the little finger.
+        PinkyTip = "PinkyTip",
+    }
 }
-
-/// Names in the order of [`Joint::ALL`], as in MRTK.
-const NAMES: [&str; Joint::COUNT] = [
-    "None",
-    "Wrist",
-    "Palm",
-    "ThumbMetacarpalJoint",
-    "ThumbProximalJoint",
-    "ThumbDistalJoint",
-    "ThumbTip",
-    "IndexMetacarpal",
-    "IndexKnuckle",
-    "IndexMiddleJoint",
-    "IndexDistalJoint",
-    "IndexTip",
-    "MiddleMetacarpal",
-    "MiddleKnuckle",
-    "MiddleMiddleJoint",
-    "MiddleDistalJoint",
-    "MiddleTip",
-    "RingMetacarpal",
-    "RingKnuckle",
-    "RingMiddleJoint",
-    "RingDistalJoint",
-    "RingTip",
-    "PinkyMetacarpal",
-    "PinkyKnuckle",
-    "PinkyMiddleJoint",
-    "PinkyDistalJoint",
-    "PinkyTip",
-];
 
 /// Names in WebXR, which has neither `None` nor `Palm`.
 const WEBXR_NAMES: [&str; 25] = [
@@ -135,49 +105,12 @@ const WEBXR_NAMES: [&str; 25] = [
 
 impl Joint {
     /// The number of joint slots of a hand.
-    pub const COUNT: usize = 27;
-
-    /// All joints, in file order.
-    pub const ALL: [Self; Self::COUNT] = [
-        Self::None,
-        Self::Wrist,
-        Self::Palm,
-        Self::ThumbMetacarpalJoint,
-        Self::ThumbProximalJoint,
-        Self::ThumbDistalJoint,
-        Self::ThumbTip,
-        Self::IndexMetacarpal,
-        Self::IndexKnuckle,
-        Self::IndexMiddleJoint,
-        Self::IndexDistalJoint,
-        Self::IndexTip,
-        Self::MiddleMetacarpal,
-        Self::MiddleKnuckle,
-        Self::MiddleMiddleJoint,
-        Self::MiddleDistalJoint,
-        Self::MiddleTip,
-        Self::RingMetacarpal,
-        Self::RingKnuckle,
-        Self::RingMiddleJoint,
-        Self::RingDistalJoint,
-        Self::RingTip,
-        Self::PinkyMetacarpal,
-        Self::PinkyKnuckle,
-        Self::PinkyMiddleJoint,
-        Self::PinkyDistalJoint,
-        Self::PinkyTip,
-    ];
+    pub const COUNT: usize = Self::ALL.len();
 
     /// The index in file order, 0 to 26. Unity's `XRHandJointID` uses the same.
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
-    }
-
-    /// The name in curve names, `IndexTip` for example.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        NAMES[self.index()]
     }
 
     /// The parent joint; `None` for the wrist and for [`Joint::None`].
@@ -241,12 +174,6 @@ impl Joint {
     #[must_use]
     pub fn webxr_name(self) -> Option<&'static str> {
         self.webxr_index().map(|index| WEBXR_NAMES[index])
-    }
-}
-
-impl fmt::Display for Joint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

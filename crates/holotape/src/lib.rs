@@ -9,18 +9,18 @@
 //! # let folder = tempfile::tempdir()?;
 //! # std::env::set_current_dir(&folder)?;
 //! # let _ = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?.save("take.bin")?;
-//! let mut take = Recording::open("take.bin")?;                    // any version, any layout
-//! println!("{} s, {} markers", take.duration_secs(), take.markers.len());
-//! let tip = take.hand(Hand::Right).joint(Joint::IndexTip).pose_at(1.25);   // Option<Pose>, normalised
+//! let mut recording = Recording::open("take.bin")?; // any version, any layout
+//! println!("{} s, {} markers", recording.duration_secs(), recording.markers.len());
+//! let tip = recording.hand(Hand::Right).joint(Joint::IndexTip).pose_at(1.25); // Option<Pose>, normalized
 //! println!("right index tip: {tip:?}");
-//! let mut sampler = take.sampler();                               // for many times
+//! let mut sampler = recording.sampler(); // for many times
 //! for time in sampler.times_at_rate(60.0) {
-//!     let frame = sampler.frame_at(time);                         // one instant of everything
+//!     let frame = sampler.frame_at(time); // all values at one time
 //!     println!("{time:.2} s: {:?}", frame.hand(Hand::Left).map(|hand| hand.pinching));
 //! }
-//! take.markers.add(2.5, "grabbed the cup");
-//! let losses = take.save("out.bin")?;                             // as it came in; atomic
-//! assert!(losses.is_empty());                                     // what the format could not hold
+//! recording.markers.add(2.5, "grabbed the cup");
+//! let losses = recording.save("out.bin")?; // in its format; atomic
+//! assert!(losses.is_empty()); // what the format cannot represent
 //! # std::env::set_current_dir("..")?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -33,8 +33,8 @@
 //! let still = |value| Curve::from_iter([LinearKey::new(0.0, value)]);
 //! let mut rising = PoseCurves { position: [0.0, 1.6, 0.0].map(still), rotation: [0.0, 0.0, 0.0, 1.0].map(still) };
 //! rising.position[1] = Curve::from_iter([LinearKey::new(0.0, 1.25), LinearKey::new(2.0, 1.75)]);
-//! let take = Recording { camera: Some(rising), ..Recording::default() };
-//! assert_eq!(take.camera.as_ref().unwrap().pose_at(1.0).unwrap().position, [0.0, 1.5, 0.0]);
+//! let recording = Recording { camera: Some(rising), ..Recording::default() };
+//! assert_eq!(recording.camera.as_ref().unwrap().pose_at(1.0).unwrap().position, [0.0, 1.5, 0.0]);
 //! ```
 //!
 //! # Where things are
@@ -72,6 +72,9 @@
 
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[macro_use]
+mod macros;
 
 pub mod atomic;
 mod builder;
@@ -116,7 +119,8 @@ pub use play::{Event, EventKind, PlayState, Player};
 pub use pose::{Pose, Ray};
 pub use recording::{CurveMut, CurveRef, Recording};
 pub use sample::{
-    Frame, HandFrame, HandSamples, HandSamplesMut, PoseRow, RayRow, Sampler, Samples, SamplesMut, times_at_rate,
+    Frame, HandFrame, HandSamples, HandSamplesMut, PoseRow, RayRow, Sampler, Samples, SamplesMut, check_rate_hz,
+    times_at_rate,
 };
 pub use summary::{BodyPart, BodyPartSummary, CurveSummary, FlagSummary, HandSummary, Summary};
 pub use tolerance::Tolerance;

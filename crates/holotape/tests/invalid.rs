@@ -63,8 +63,8 @@ fn truncation_error_names_hand_joint_component_and_key() {
     assert_eq!(
         message(&bytes),
         format!(
-            "the file ends too early: 100 keys (by the count at byte {count_at}) should follow, but 469 bytes of that \
-             are missing (left IndexTip rotation.w, key 41, byte {})",
+            "truncated file: expected 100 keys (by the count at byte {count_at}), 469 bytes are missing (left IndexTip \
+             rotation.w, key 41, byte {})",
             bytes.len()
         )
     );

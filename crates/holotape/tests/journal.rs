@@ -110,7 +110,7 @@ fn truncated_journal_keeps_all_complete_records() {
         let journal = journal.expect("a journal");
         let whole = ends.iter().filter(|end| **end <= cut).count();
         let end = if whole == 0 { HEADER_BYTES } else { ends[whole - 1] };
-        assert_eq!(journal.frames, frame_count(&events[..whole]), "cut at {cut}");
+        assert_eq!(journal.frame_count, frame_count(&events[..whole]), "cut at {cut}");
         assert_eq!(journal.dropped_bytes, (cut - end) as u64, "cut at {cut}");
         assert!(journal.recording == recording_of_events(&events[..whole]), "cut at {cut}");
     }
@@ -132,7 +132,7 @@ fn every_bit_flip_drops_only_its_record() {
                 // After a wrong length the next record cannot be found.
                 if at - start < 4 {
                     assert!(journal.dropped_bytes >= (end - start) as u64, "byte {at}");
-                    assert!(journal.frames >= frame_count(&events[..n]), "byte {at}");
+                    assert!(journal.frame_count >= frame_count(&events[..n]), "byte {at}");
                 } else {
                     assert_eq!(journal.dropped_bytes, (end - start) as u64, "byte {at}");
                     assert!(journal.recording == without, "byte {at}");
@@ -214,7 +214,7 @@ fn invalid_record_with_a_valid_checksum_is_dropped() {
     for payload in nonsense {
         let bad = sealed(&payload);
         let journal = Journal::from_reader(&[header, &good[0], &bad, &good[1]].concat()[..]).expect("a journal");
-        assert_eq!((journal.frames, journal.dropped_bytes), (2, bad.len() as u64), "{payload:?}");
+        assert_eq!((journal.frame_count, journal.dropped_bytes), (2, bad.len() as u64), "{payload:?}");
         assert_eq!(journal.recording.duration_secs(), 2.0);
         assert!(journal.recording.markers.is_empty());
     }
@@ -227,7 +227,7 @@ fn trailing_zeros_are_not_records() {
     let whole = bytes.len();
     bytes.resize(whole + 100_001, 0);
     let journal = Journal::from_reader(&bytes[..]).expect("a journal");
-    assert_eq!((journal.frames, journal.dropped_bytes), (12, 100_001));
+    assert_eq!((journal.frame_count, journal.dropped_bytes), (12, 100_001));
 }
 
 #[test]
@@ -328,7 +328,7 @@ fn rolling_parts() -> (TempDir, PathBuf, Recording) {
     device_frames_for(3)[..=122].iter().for_each(|frame| drop(recorder.push(frame)));
     let recording = recorder.stop().recording;
     let newer = fs::read(&path).expect("readable");
-    assert_eq!(Journal::from_reader(&newer[..]).expect("a journal").frames, 1);
+    assert_eq!(Journal::from_reader(&newer[..]).expect("a journal").frame_count, 1);
     (folder, path, recording)
 }
 
@@ -340,7 +340,7 @@ fn ending_between_two_journal_files_loses_nothing() {
     // The newer file is created, then its header is written, then its first frame.
     let newer = fs::read(&path).expect("readable");
     let older = Journal::open(path.with_extension("journal.old")).expect("a journal");
-    assert_eq!(older.frames, 61);
+    assert_eq!(older.frame_count, 61);
     for cut in [HEADER_BYTES, HEADER_BYTES - 1, 5, 0] {
         fs::write(&path, &newer[..cut]).expect("writes");
         assert!(Journal::open(&path).expect("a journal").recording == older.recording, "cut at {cut}");
@@ -353,9 +353,9 @@ fn ending_between_two_journal_files_loses_nothing() {
 fn journal_files_of_different_takes_are_not_joined() {
     let (_one, path, _) = rolling_parts();
     let (_two, other, _) = rolling_parts();
-    assert_eq!(Journal::open(&path).expect("a journal").frames, 61);
+    assert_eq!(Journal::open(&path).expect("a journal").frame_count, 61);
     fs::copy(other.with_extension("journal.old"), path.with_extension("journal.old")).expect("copies");
-    assert_eq!(Journal::open(&path).expect("a journal").frames, 1);
+    assert_eq!(Journal::open(&path).expect("a journal").frame_count, 1);
 }
 
 #[test]
@@ -387,10 +387,10 @@ fn failed_journal_is_reported_once_and_recording_continues() {
     let errors: Vec<_> = frames.iter().filter_map(|frame| recorder.push(frame).err()).collect();
     assert_eq!(errors.len(), 1, "{errors:?}");
     assert!(errors[0].to_string().contains("take.journal: writing the journal failed"), "{}", errors[0]);
-    assert_eq!(recorder.status().frames, 60);
-    assert_eq!(Journal::open(&path).expect("what was written").frames, 31);
+    assert_eq!(recorder.status().frame_count, 60);
+    assert_eq!(Journal::open(&path).expect("the written frames").frame_count, 31);
     let mut finished = recorder.stop();
-    assert_eq!(finished.frames, 31);
+    assert_eq!(finished.frame_count, 31);
     assert!(finished.save(folder.path().join("take.bin")).expect("saves").is_empty());
     assert_eq!(names(folder.path()), ["take.bin", "take.journal.old"]);
 }
@@ -420,7 +420,7 @@ proptest! {
         }
         let finished = recorder.stop();
         let journal = Journal::open(&path).expect("a journal");
-        prop_assert_eq!((journal.frames, journal.dropped_bytes), (finished.frames, 0));
+        prop_assert_eq!((journal.frame_count, journal.dropped_bytes), (finished.frame_count, 0));
         prop_assert!(journal.recording == finished.recording);
     }
 

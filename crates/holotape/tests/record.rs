@@ -40,7 +40,7 @@ fn camera_times(recording: &Recording) -> Vec<f32> {
 fn every_frame_becomes_one_key() {
     let frames = device_frames_for(12);
     let finished = record(uncapped(), &frames);
-    assert_eq!(finished.frames, 720);
+    assert_eq!(finished.frame_count, 720);
     assert!(finished.recording == recording_of(&frames));
 }
 
@@ -61,9 +61,9 @@ fn maximum_rate_limits_the_frames() {
         [PushOutcome::Accepted, PushOutcome::Accepted, PushOutcome::OverRate, PushOutcome::Accepted]
     );
     let status = recorder.status();
-    assert_eq!((status.frames, status.over_rate), (600, 300));
+    assert_eq!((status.frame_count, status.over_rate), (600, 300));
     assert_eq!(status.last_secs, Some(898.0 / 90.0));
-    assert_eq!(recorder.stop().frames, 600);
+    assert_eq!(recorder.stop().frame_count, 600);
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn non_finite_time_is_an_error_and_changes_nothing() {
         assert_eq!(recorder.push(&still(time)).expect_err("no time").kind(), ErrorKind::InvalidArgument);
         assert_eq!(recorder.add_marker(time, "never").expect_err("no time").kind(), ErrorKind::InvalidArgument);
     }
-    assert_eq!((recorder.status().frames, recorder.status().markers), (1, 0));
+    assert_eq!((recorder.status().frame_count, recorder.status().marker_count), (1, 0));
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn non_finite_values_are_dropped_and_counted() {
 fn frames_closer_than_key_time_precision_are_merged() {
     let frames = [0.0, 100_000.0, 100_000.001, 100_000.1].map(still);
     let finished = record(uncapped(), &frames);
-    assert_eq!(finished.frames, 3);
+    assert_eq!(finished.frame_count, 3);
     assert_eq!(camera_times(&finished.recording), [0.0, 100_000.0, 100_000.1]);
 }
 
@@ -237,7 +237,7 @@ fn markers_keep_their_times() {
     let too_long = recorder.add_marker(11.0, &"x".repeat(65_528)).expect_err("too long");
     assert_eq!(too_long.kind(), ErrorKind::LimitExceeded);
     recorder.add_marker(11.5, &"x".repeat(65_527)).expect("just short enough");
-    assert_eq!(recorder.status().markers, 5);
+    assert_eq!(recorder.status().marker_count, 5);
     let markers: Vec<_> = recorder.stop().recording.markers.iter().map(|it| (it.time, it.name.clone())).collect();
     let named = |name: &str| name.to_owned();
     let long = (1.5, "x".repeat(65_527));
@@ -276,7 +276,7 @@ fn keep_last_records_only_the_last_seconds() {
             expected.markers.add((frame.time - kept[0].time) as f32, frame.time.to_string());
         }
         assert!(finished.recording == expected, "the last {limit} s");
-        assert_eq!(finished.frames, kept.len() as u64);
+        assert_eq!(finished.frame_count, kept.len() as u64);
     }
 }
 
@@ -314,7 +314,7 @@ fn memory_grows_linearly_with_frames() {
             largest = largest.max(peak_during(|| drop(recorder.push(frame))));
         }
     });
-    assert_eq!(recorder.status().frames, 3600);
+    assert_eq!(recorder.status().frame_count, 3600);
     // Besides a chunk, the list of chunks grows occasionally.
     assert!(largest <= CHUNK_BYTES + 4096, "one push took {largest} bytes");
     assert!(total <= frames.len() * FRAME_BYTES + CHUNK_BYTES, "{} frames took {total} bytes", frames.len());
@@ -379,9 +379,9 @@ proptest! {
     ) {
         let mut recorder = Recorder::start(uncapped().with_keep_last_secs(keep_last_secs)).expect("starts");
         let accepted = frames.iter().filter(|frame| matches!(recorder.push(frame), Ok(PushOutcome::Accepted))).count();
-        prop_assert_eq!(recorder.status().frames, accepted as u64);
-        let FinishedRecording { recording, frames, .. } = recorder.stop();
-        prop_assert!(frames <= accepted as u64 && (frames > 0) == (accepted > 0));
+        prop_assert_eq!(recorder.status().frame_count, accepted as u64);
+        let FinishedRecording { recording, frame_count, .. } = recorder.stop();
+        prop_assert!(frame_count <= accepted as u64 && (frame_count > 0) == (accepted > 0));
         for (id, curve) in recording.curves() {
             let keys: Vec<_> = match curve {
                 CurveRef::Float(curve) => curve.keys.iter().collect(),

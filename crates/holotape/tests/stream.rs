@@ -8,7 +8,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use common::motion::device_frames_for;
-use common::properties::records_come_back;
+use common::properties::records_round_trip;
 use holotape::record::{Journal, Recorder, RecorderOptions};
 use holotape::stream::protocol::{ACK_INTERVAL, PROBE_TIMEOUT, RECONNECT_TIMEOUT};
 use holotape::stream::{
@@ -150,7 +150,7 @@ proptest! {
             bytes.resize(17 + 4 * numbers, 0x3f);
         }
         for cut in [0, 1, 9, 17, bytes.len()] {
-            records_come_back(&bytes[..cut.min(bytes.len())]);
+            records_round_trip(&bytes[..cut.min(bytes.len())]);
         }
     }
 
@@ -368,7 +368,7 @@ fn acknowledged_records_are_in_the_journal() {
             let Outgoing::Send(ServerMessage::Ack { record_count }) = reply else { panic!("{reply:?}") };
             assert!(record_count > acked_records && record_count <= server.take.record_count());
             acked_records = record_count;
-            assert!(Journal::open(&journal).expect("a journal").frames >= record_count, "at {n}");
+            assert!(Journal::open(&journal).expect("a journal").frame_count >= record_count, "at {n}");
         }
     }
     assert!(acked_records > 400, "{acked_records}");
@@ -380,7 +380,7 @@ fn acknowledged_records_are_in_the_journal() {
             acked_records = record_count;
         }
     }
-    assert_eq!(Journal::open(&journal).expect("a journal").frames, 500);
+    assert_eq!(Journal::open(&journal).expect("a journal").frame_count, 500);
     let discarded = server.take.end(TakeEnd::Discard).content.err();
     assert_eq!(discarded, Some(ServerMessage::Discarded { take_id: take_id() }));
     assert!(!journal.exists());

@@ -83,7 +83,7 @@ impl Worker {
         let recorded = self.server.recorder().status();
         {
             let mut info = self.take.lock_info();
-            info.frame_count = recorded.frames;
+            info.frame_count = recorded.frame_count;
             info.duration_secs = recorded.duration_secs;
         }
         let mut watchers = self.take.lock_watchers();

@@ -69,7 +69,7 @@ fn stopping_server_saves_live_takes() {
     client.send_frames(&frames);
     client.wait_for_ack(20);
     let journal = folder.path().join(ready["name"].as_str().unwrap()).with_extension("journal");
-    assert_eq!(Journal::open(&journal).unwrap().frames, 20, "acknowledged frames are in the journal");
+    assert_eq!(Journal::open(&journal).unwrap().frame_count, 20, "acknowledged frames are in the journal");
     server.stop();
     assert_eq!(client.next_message()["type"], "saved");
     let recording = Recording::open(journal.with_extension("bin")).unwrap();

@@ -2,7 +2,6 @@
 //! key of every joint gives one finding instead of 100,000.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 use super::{FindingKind, Subject};
 use crate::{CurveId, Hand, Joint};
@@ -117,18 +116,10 @@ impl FindingAggregator {
     }
 
     fn insert(&mut self, kind: FindingKind, key: AggregationKey, ids: &[CurveId], occurrences: Occurrences) {
-        if occurrences.count == 0 {
-            return;
-        }
-        match self.0.entry((kind, key)) {
-            Entry::Vacant(entry) => {
-                entry.insert((ids.to_vec(), occurrences));
-            }
-            Entry::Occupied(mut entry) => {
-                let (all_ids, all_occurrences) = entry.get_mut();
-                all_ids.extend(ids);
-                *all_occurrences = all_occurrences.plus(occurrences);
-            }
+        if occurrences.count > 0 {
+            let (all_ids, all_occurrences) = self.0.entry((kind, key)).or_default();
+            all_ids.extend(ids);
+            *all_occurrences = all_occurrences.plus(occurrences);
         }
     }
 

@@ -7,39 +7,28 @@ use crate::error::{Error, ErrorKind, Location, Result};
 use crate::format::{Partial, is_headerless, read_partial};
 use crate::{CurveId, Recording, VectorId};
 
-/// Options of [`salvage`].
-///
-/// ```
-/// use holotape::check::{SalvageOptions, salvage};
-/// use holotape::format::{Format, Layout};
-///
-/// # let mut recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-/// # recording.gaze = None;
-/// recording.format = Format { layout: Layout::Full10, marker_list: true };
-/// let (bytes, _) = recording.to_vec()?;
-/// // Files from before the first MRTK release in 2019 have no header.
-/// let salvaged = salvage(&bytes[16..], &SalvageOptions::new().with_headerless(true))?;
-/// assert_eq!(salvaged.recording.to_vec()?.0, bytes);
-/// assert!(salvaged.report.lost.is_empty());
-/// # Ok::<(), holotape::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SalvageOptions {
-    headerless: bool,
-}
-
-impl SalvageOptions {
-    /// The defaults, as documented with each option.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { headerless: false }
-    }
-
-    /// Whether to read a file without a header, from before the first MRTK release in 2019, as version 1.0. By default
-    /// such a file is rejected, because without a header it could be anything.
-    #[must_use]
-    pub const fn with_headerless(self, headerless: bool) -> Self {
-        Self { headerless }
+options! {
+    /// Options of [`salvage`].
+    ///
+    /// ```
+    /// use holotape::check::{SalvageOptions, salvage};
+    /// use holotape::format::{Format, Layout};
+    ///
+    /// # let mut recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+    /// # recording.gaze = None;
+    /// recording.format = Format { layout: Layout::Full10, marker_list: true };
+    /// let (bytes, _) = recording.to_vec()?;
+    /// // Files from before the first MRTK release in 2019 have no header.
+    /// let salvaged = salvage(&bytes[16..], &SalvageOptions::new().with_headerless(true))?;
+    /// assert_eq!(salvaged.recording.to_vec()?.0, bytes);
+    /// assert!(salvaged.report.lost.is_empty());
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    #[derive(Eq)]
+    pub struct SalvageOptions {
+        /// Whether to read a file without a header, from before the first MRTK release in 2019, as version 1.0. By default
+        /// such a file is rejected, because without a header it could be anything.
+        with_headerless(headerless: bool) = false,
     }
 }
 

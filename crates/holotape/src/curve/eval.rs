@@ -60,9 +60,9 @@ impl<'a> CurveEvaluator<'a> {
 /// ```
 /// use holotape::{BoolCurve, LinearKey};
 ///
-/// let keysed = BoolCurve::from_iter([LinearKey::new(1.0, 1.0), LinearKey::new(2.0, 0.0)]);
-/// let keysed = keysed.evaluator();
-/// assert_eq!([1.5, 2.0].map(|time| keysed.value_at(time)), [true, false]);
+/// let pinching = BoolCurve::from_iter([LinearKey::new(1.0, 1.0), LinearKey::new(2.0, 0.0)]);
+/// let pinching = pinching.evaluator();
+/// assert_eq!([1.5, 2.0].map(|time| pinching.value_at(time)), [true, false]);
 /// ```
 #[derive(Clone, Debug)]
 pub struct BoolEvaluator<'a>(SortedKeys<'a, LinearKey>);

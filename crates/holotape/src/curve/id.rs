@@ -7,82 +7,40 @@ use crate::format::Channels;
 use crate::hand::UnknownName;
 use crate::{Hand, Joint};
 
-/// A component of a pose.
-///
-/// ```
-/// assert_eq!(holotape::PoseComponent::ALL[6].name(), "rotation.w");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum PoseComponent {
-    PositionX,
-    PositionY,
-    PositionZ,
-    RotationX,
-    RotationY,
-    RotationZ,
-    RotationW,
-}
-
-impl PoseComponent {
-    /// All components, in the order of the file.
-    pub const ALL: [Self; 7] = [
-        Self::PositionX,
-        Self::PositionY,
-        Self::PositionZ,
-        Self::RotationX,
-        Self::RotationY,
-        Self::RotationZ,
-        Self::RotationW,
-    ];
-
-    /// The end of the curve name, e.g. `rotation.w`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::PositionX => "position.x",
-            Self::PositionY => "position.y",
-            Self::PositionZ => "position.z",
-            Self::RotationX => "rotation.x",
-            Self::RotationY => "rotation.y",
-            Self::RotationZ => "rotation.z",
-            Self::RotationW => "rotation.w",
-        }
+named_enum! {
+    /// A component of a pose. Its name is the end of the curve name.
+    ///
+    /// ```
+    /// assert_eq!(holotape::PoseComponent::ALL[6].name(), "rotation.w");
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[expect(missing_docs, reason = "the names say it")]
+    pub enum PoseComponent: name {
+        PositionX = "position.x",
+        PositionY = "position.y",
+        PositionZ = "position.z",
+        RotationX = "rotation.x",
+        RotationY = "rotation.y",
+        RotationZ = "rotation.z",
+        RotationW = "rotation.w",
     }
 }
 
-/// A component of a ray.
-///
-/// ```
-/// assert_eq!(holotape::RayComponent::ALL[5].name(), "direction.z");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum RayComponent {
-    OriginX,
-    OriginY,
-    OriginZ,
-    DirectionX,
-    DirectionY,
-    DirectionZ,
-}
-
-impl RayComponent {
-    /// All components, in the order of the file.
-    pub const ALL: [Self; 6] =
-        [Self::OriginX, Self::OriginY, Self::OriginZ, Self::DirectionX, Self::DirectionY, Self::DirectionZ];
-
-    /// The end of the curve name, e.g. `direction.z`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::OriginX => "origin.x",
-            Self::OriginY => "origin.y",
-            Self::OriginZ => "origin.z",
-            Self::DirectionX => "direction.x",
-            Self::DirectionY => "direction.y",
-            Self::DirectionZ => "direction.z",
-        }
+named_enum! {
+    /// A component of a ray. Its name is the end of the curve name.
+    ///
+    /// ```
+    /// assert_eq!(holotape::RayComponent::ALL[5].name(), "direction.z");
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[expect(missing_docs, reason = "the names say it")]
+    pub enum RayComponent: name {
+        OriginX = "origin.x",
+        OriginY = "origin.y",
+        OriginZ = "origin.z",
+        DirectionX = "direction.x",
+        DirectionY = "direction.y",
+        DirectionZ = "direction.z",
     }
 }
 
@@ -208,11 +166,11 @@ impl CurveId {
     /// The name with spaces, for messages: `left IndexTip rotation.w`.
     pub(crate) fn spaced_name(self) -> String {
         match self {
-            Self::Camera(component) => format!("camera {}", component.name()),
+            Self::Camera(component) => format!("camera {component}"),
             Self::Tracked(hand) => format!("{hand} tracked"),
             Self::Pinching(hand) => format!("{hand} pinching"),
-            Self::Joint(hand, joint, component) => format!("{hand} {joint} {}", component.name()),
-            Self::Gaze(component) => format!("gaze {}", component.name()),
+            Self::Joint(hand, joint, component) => format!("{hand} {joint} {component}"),
+            Self::Gaze(component) => format!("gaze {component}"),
         }
     }
 }
@@ -220,11 +178,11 @@ impl CurveId {
 impl fmt::Display for CurveId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Camera(component) => write!(f, "camera.{}", component.name()),
+            Self::Camera(component) => write!(f, "camera.{component}"),
             Self::Tracked(hand) => write!(f, "{hand}.tracked"),
             Self::Pinching(hand) => write!(f, "{hand}.pinching"),
-            Self::Joint(hand, joint, component) => write!(f, "{hand}.{joint}.{}", component.name()),
-            Self::Gaze(component) => write!(f, "gaze.{}", component.name()),
+            Self::Joint(hand, joint, component) => write!(f, "{hand}.{joint}.{component}"),
+            Self::Gaze(component) => write!(f, "gaze.{component}"),
         }
     }
 }

@@ -7,7 +7,6 @@ mod hand_shape;
 mod head;
 mod motion;
 mod noise;
-mod pinch;
 mod routine;
 mod script;
 #[cfg(test)]
@@ -23,59 +22,39 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::format::{Channels, ReadOptions};
 use crate::{CurveId, Frame, Hand, HandFrame, Joint, Marker, Ray, Recording, RecordingBuilder};
 
-/// Options of a synthetic recording.
-///
-/// A standing person uses both hands: reaches for things, pinches them, moves them, points, waves, and sometimes
-/// lowers a hand out of view, where it is not tracked. The head follows the hands; the gaze moves ahead. Markers name
-/// the actions.
-///
-/// The same options always give the same recording. The motion at a time depends only on the seed: a longer recording
-/// starts like a shorter one, up to its last frame, and another rate samples the same motion.
-///
-/// ```
-/// use holotape::Hand;
-/// use holotape::demo::DemoOptions;
-///
-/// let take = DemoOptions::new().with_seconds(5.0).generate()?;
-/// assert_eq!(take.duration_secs(), 5.0);
-/// assert!(take.hand(Hand::Right).tracked.value_at(0.0));
-/// for marker in &take.markers {
-///     println!("{:.1} s: {}", marker.time, marker.name);
-/// }
-/// # Ok::<(), holotape::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DemoOptions {
-    seed: u64,
-    seconds: f64,
-    rate_hz: f64,
+options! {
+    /// Options of a synthetic recording.
+    ///
+    /// A standing person uses both hands: reaches for things, pinches them, moves them, points, waves, and sometimes
+    /// lowers a hand out of view, where it is not tracked. The head follows the hands; the gaze moves ahead. Markers name
+    /// the actions.
+    ///
+    /// The same options always give the same recording. The motion at a time depends only on the seed: a longer recording
+    /// starts like a shorter one, up to its last frame, and another rate samples the same motion.
+    ///
+    /// ```
+    /// use holotape::Hand;
+    /// use holotape::demo::DemoOptions;
+    ///
+    /// let recording = DemoOptions::new().with_seconds(5.0).generate()?;
+    /// assert_eq!(recording.duration_secs(), 5.0);
+    /// assert!(recording.hand(Hand::Right).tracked.value_at(0.0));
+    /// for marker in &recording.markers {
+    ///     println!("{:.1} s: {}", marker.time, marker.name);
+    /// }
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    pub struct DemoOptions {
+        /// The seed of all random values. By default 1.
+        with_seed(seed: u64) = 1,
+        /// The duration. By default 12 s; 0 gives one frame.
+        with_seconds(seconds: f64) = 12.0,
+        /// The frame rate, from 1 to 1000 Hz. By default 60 Hz.
+        with_rate_hz(rate_hz: f64) = 60.0,
+    }
 }
 
 impl DemoOptions {
-    /// The defaults: seed 1, 12 seconds, 60 Hz.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { seed: 1, seconds: 12.0, rate_hz: 60.0 }
-    }
-
-    /// Sets the seed of all random values.
-    #[must_use]
-    pub const fn with_seed(self, seed: u64) -> Self {
-        Self { seed, ..self }
-    }
-
-    /// Sets the duration. 0 seconds give one frame.
-    #[must_use]
-    pub const fn with_seconds(self, seconds: f64) -> Self {
-        Self { seconds, ..self }
-    }
-
-    /// Sets the frame rate, from 1 to 1000 Hz.
-    #[must_use]
-    pub const fn with_rate_hz(self, rate_hz: f64) -> Self {
-        Self { rate_hz, ..self }
-    }
-
     /// Generates the recording.
     ///
     /// ```
@@ -108,10 +87,10 @@ impl DemoOptions {
             for hand in Hand::ALL {
                 let (n, joints) = (hand as usize, &joints[hand as usize]);
                 tracked[n] = head::is_visible(&head, joints[Joint::Palm.index()].position, tracked[n]);
-                pinching[n] = tracked[n] && pinch::is_pinching(joints, pinching[n]);
+                pinching[n] = tracked[n] && hand::is_pinching(joints, pinching[n]);
                 *frame.hand_mut(hand) = Some(hand_frame(tracked[n], pinching[n], joints));
             }
-            builder.push_frame(&frame).map_err(|error| Error::new(ErrorKind::Invalid, error.to_string()))?;
+            builder.push_frame(&frame)?;
         }
         let mut recording = builder.finish();
         recording.markers = self.markers(&motion.script).into();
@@ -128,28 +107,21 @@ impl DemoOptions {
     fn check(self) -> Result<()> {
         let Self { seconds, rate_hz, .. } = self;
         if !(seconds.is_finite() && seconds >= 0.0) {
-            return Err(Error::new(
-                ErrorKind::InvalidArgument,
-                format!("invalid duration: {seconds} s; must be finite and at least 0"),
-            ));
+            let message = format!("invalid duration: {seconds} s; must be finite and at least 0");
+            return Err(Error::invalid_argument(message));
         }
         if !(1.0..=1000.0).contains(&rate_hz) {
             let message = format!("invalid rate: {rate_hz} Hz; must be from 1 to 1000");
-            return Err(Error::new(ErrorKind::InvalidArgument, message));
+            return Err(Error::invalid_argument(message));
         }
-        let longest = max_duration_secs(rate_hz);
-        if seconds > longest {
-            let message =
-                format!("duration of {seconds} s at {rate_hz} Hz exceeds the file size limit; at most {longest} s fit");
+        let max_secs = max_duration_secs(rate_hz);
+        if seconds > max_secs {
+            let message = format!(
+                "duration of {seconds} s at {rate_hz} Hz exceeds the file size limit; at most {max_secs} s fit"
+            );
             return Err(Error::new(ErrorKind::LimitExceeded, message));
         }
         Ok(())
-    }
-}
-
-impl Default for DemoOptions {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

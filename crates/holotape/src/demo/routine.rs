@@ -111,8 +111,8 @@ impl<'a> HandAnimator<'a> {
     }
 
     fn wave(&mut self) {
-        let greeted = self.random.uniform_point(DVec3::new(0.1, 1.4, 1.8), DVec3::new(0.7, 1.65, 2.6));
-        self.cue(Action::Wave, greeted);
+        let target = self.random.uniform_point(DVec3::new(0.1, 1.4, 1.8), DVec3::new(0.7, 1.65, 2.6));
+        self.cue(Action::Wave, target);
         let raised = raised(self.random.uniform_point(DVec3::splat(-0.02), DVec3::splat(0.02)));
         self.move_to(raised, 0.0, 0.8);
         let swings = if self.random.chance(0.5) { 3.0 } else { 2.0 };
@@ -149,15 +149,15 @@ impl<'a> HandAnimator<'a> {
         self.script.add_cue(ActionCue { start: self.now, hand: self.hand, action, target });
     }
 
-    fn wait(&mut self, shortest: f64, longest: f64) {
-        self.now += self.random.uniform(shortest, longest);
+    fn wait(&mut self, min_secs: f64, max_secs: f64) {
+        self.now += self.random.uniform(min_secs, max_secs);
     }
 
-    /// Moves at a comfortable speed, but in at least `shortest` seconds.
-    fn move_to(&mut self, to: HandPose, lift: f64, shortest: f64) {
+    /// Moves at a comfortable speed, but in at least `min_secs` seconds.
+    fn move_to(&mut self, to: HandPose, lift: f64, min_secs: f64) {
         let (from, _) = self.script.last_pose(self.hand);
         let distance = from.wrist.position.distance(to.wrist.position);
-        let seconds = shortest.max(PEAK_OVER_MEAN * distance / PLANNED_SPEED) * self.random.uniform(1.0, 1.2);
+        let seconds = min_secs.max(PEAK_OVER_MEAN * distance / PLANNED_SPEED) * self.random.uniform(1.0, 1.2);
         self.step(self.now + seconds, HandTransition::Move { lift }, to);
     }
 

@@ -6,8 +6,8 @@ use crate::{CurveRef, Frame, Joint, PoseCurves, PoseId, RayCurves, Recording};
 /// infinity.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-/// let diff = holotape::diff::Diff::between(&take, &take);
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let diff = holotape::diff::Diff::between(&recording, &recording);
 /// assert_eq!(diff.poses[0].max_rotation_deg.value, 0.0);
 /// # Ok::<(), holotape::Error>(())
 /// ```

@@ -8,56 +8,42 @@ use crate::{BoolCurve, Hand, Recording, Summary};
 /// Times within this tolerance are equal: edits round times to 32 bits.
 const TIME_TOLERANCE_SECS: f64 = 0.001;
 
-/// The aspect in which two recordings differ.
-///
-/// ```
-/// use holotape::diff::Aspect;
-///
-/// assert!(Aspect::Flag.affects_motion());
-/// assert!(!Aspect::Version.affects_motion());
-/// assert_eq!(Aspect::KeyCount.name(), "key-count");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "json", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum Aspect {
-    /// The version of the file format.
-    Version,
-    /// The key layout.
-    KeyLayout,
-    /// Whether the file has a marker list.
-    MarkerList,
-    /// The number of keys.
-    KeyCount,
-    /// The channels that are present.
-    Channels,
-    /// The duration.
-    Duration,
-    /// The poses that are present.
-    Poses,
-    /// The tracked or pinching spans of a hand.
-    Flag,
-    /// The markers.
-    Markers,
+named_enum! {
+    /// The aspect in which two recordings differ. Names are those in JSON.
+    ///
+    /// ```
+    /// use holotape::diff::Aspect;
+    ///
+    /// assert!(Aspect::Flag.affects_motion());
+    /// assert!(!Aspect::Version.affects_motion());
+    /// assert_eq!(Aspect::KeyCount.name(), "key-count");
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "json", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+    #[non_exhaustive]
+    pub enum Aspect: name {
+        /// The version of the file format.
+        Version = "version",
+        /// The key layout.
+        KeyLayout = "key-layout",
+        /// Whether the file has a marker list.
+        MarkerList = "marker-list",
+        /// The number of keys.
+        KeyCount = "key-count",
+        /// The channels that are present.
+        Channels = "channels",
+        /// The duration.
+        Duration = "duration",
+        /// The poses that are present.
+        Poses = "poses",
+        /// The tracked or pinching spans of a hand.
+        Flag = "flag",
+        /// The markers.
+        Markers = "markers",
+    }
 }
 
 impl Aspect {
-    /// Returns the name, as in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Version => "version",
-            Self::KeyLayout => "key-layout",
-            Self::MarkerList => "marker-list",
-            Self::KeyCount => "key-count",
-            Self::Channels => "channels",
-            Self::Duration => "duration",
-            Self::Poses => "poses",
-            Self::Flag => "flag",
-            Self::Markers => "markers",
-        }
-    }
-
     /// Returns whether the aspect is about motion, not about how it is stored.
     #[must_use]
     pub const fn affects_motion(self) -> bool {
@@ -86,7 +72,7 @@ pub struct Difference {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.aspect.name(), self.message)
+        write!(f, "{}: {}", self.aspect, self.message)
     }
 }
 

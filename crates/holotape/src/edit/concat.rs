@@ -5,35 +5,23 @@ use super::editable_curve::EditableCurve;
 use super::format::choose_format;
 use super::times::{checked_end_secs, move_times, moved_marker, sorted_markers, start_secs};
 use super::vector::{editable_curves, store_curves};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::format::Channels;
 use crate::{BoolCurve, Hand, LinearKey, Markers, Recording, VectorId, VectorKind, is_sign_flip};
 
-/// Options of [`concat()`].
-///
-/// ```
-/// use holotape::edit::ConcatOptions;
-///
-/// let options = ConcatOptions::new().with_gap_secs(0.5);
-/// assert_ne!(options, ConcatOptions::new());
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ConcatOptions {
-    gap_secs: f64,
-}
-
-impl ConcatOptions {
-    /// The defaults: no gap.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { gap_secs: 0.0 }
-    }
-
-    /// The time between one recording and the next. In the gap, hands are not tracked, and head and gaze hold their
-    /// values.
-    #[must_use]
-    pub const fn with_gap_secs(self, gap_secs: f64) -> Self {
-        Self { gap_secs }
+options! {
+    /// Options of [`concat()`].
+    ///
+    /// ```
+    /// use holotape::edit::ConcatOptions;
+    ///
+    /// let options = ConcatOptions::new().with_gap_secs(0.5);
+    /// assert_ne!(options, ConcatOptions::new());
+    /// ```
+    pub struct ConcatOptions {
+        /// The time between one recording and the next. In the gap, hands are not tracked, and head and gaze hold their
+        /// values. By default 0.
+        with_gap_secs(gap_secs: f64) = 0.0,
     }
 }
 
@@ -57,9 +45,10 @@ impl ConcatOptions {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::InvalidArgument`] if there are no recordings, if the gap is negative or not finite, or if a key has a non-finite
-/// time; [`ErrorKind::LimitExceeded`] if the result is too long for 32-bit key times, or if unrolling a repeating curve
-/// needs too many keys.
+/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if there are no recordings, or if the gap is negative
+/// or not finite; [`Invalid`](crate::ErrorKind::Invalid) if a key has a non-finite time;
+/// [`LimitExceeded`](crate::ErrorKind::LimitExceeded) if the result is too long for 32-bit key times, or if unrolling a
+/// repeating curve needs too many keys.
 pub fn concat(recordings: &[&Recording], options: &ConcatOptions) -> Result<Recording> {
     let segments = place_segments(recordings, options.gap_secs)?;
     let mut joined = Recording::with_channels(channels(recordings));
@@ -106,13 +95,10 @@ impl ConcatSegment<'_> {
 
 fn place_segments<'a>(recordings: &[&'a Recording], gap_secs: f64) -> Result<Vec<ConcatSegment<'a>>> {
     if recordings.is_empty() {
-        return Err(Error::new(ErrorKind::InvalidArgument, "no recordings to join"));
+        return Err(Error::invalid_argument("no recordings to join"));
     }
     if !(gap_secs >= 0.0 && gap_secs.is_finite()) {
-        return Err(Error::new(
-            ErrorKind::InvalidArgument,
-            format!("invalid gap: {gap_secs} s; must be finite and at least 0"),
-        ));
+        return Err(Error::invalid_argument(format!("invalid gap: {gap_secs} s; must be finite and at least 0")));
     }
     let mut segments: Vec<ConcatSegment<'a>> = Vec::with_capacity(recordings.len());
     for &recording in recordings {

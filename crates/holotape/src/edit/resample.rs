@@ -6,7 +6,8 @@ use super::times::checked_end_secs;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::{KeyLayout, ReadOptions};
 use crate::{
-    BoolCurve, Frame, Hand, HandCurves, Joint, NotAfterLast, PoseId, Recording, RecordingBuilder, times_at_rate,
+    BoolCurve, Frame, Hand, HandCurves, Joint, NotAfterLast, PoseId, Recording, RecordingBuilder, check_rate_hz,
+    times_at_rate,
 };
 
 /// Resamples a recording at a constant rate from time 0 on, with linear keys.
@@ -28,8 +29,8 @@ use crate::{
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::InvalidArgument`] if the rate is invalid, [`ErrorKind::Invalid`] if a key has a non-finite time; [`ErrorKind::LimitExceeded`] if the
-/// result would exceed [`ReadOptions::DEFAULT_MAX_BYTES`], which is checked first.
+/// [`ErrorKind::InvalidArgument`] if the rate is invalid; [`ErrorKind::Invalid`] if a key has a non-finite time;
+/// [`ErrorKind::LimitExceeded`] if the result would exceed [`ReadOptions::DEFAULT_MAX_BYTES`], which is checked first.
 pub fn resample(recording: &Recording, rate_hz: f64) -> Result<Recording> {
     let end = checked_end_secs(recording)?;
     check_size(recording, end, rate_hz)?;
@@ -38,18 +39,13 @@ pub fn resample(recording: &Recording, rate_hz: f64) -> Result<Recording> {
     let mut builder = RecordingBuilder::extending(without_keys(recording));
     for sample in sample_times(recording, end, rate_hz)? {
         sampler.frame_into(sample.time.into(), &mut frame);
-        push(&mut builder, &frame, &sample).map_err(|error| Error::new(ErrorKind::Invalid, error.to_string()))?;
+        push(&mut builder, &frame, &sample)?;
     }
     Ok(builder.finish())
 }
 
 fn check_size(recording: &Recording, end: f32, rate_hz: f64) -> Result<()> {
-    if !(rate_hz > 0.0 && rate_hz.is_finite()) {
-        return Err(Error::new(
-            ErrorKind::InvalidArgument,
-            format!("invalid rate: {rate_hz} Hz; must be finite and greater than 0"),
-        ));
-    }
+    check_rate_hz(rate_hz)?;
     let curves = recording.curves().filter(|(id, curve)| !id.is_bool() && curve.key_count() > 0).count();
     let frames = f64::from(end) * rate_hz + 1.0;
     // Even an empty frame takes some memory.

@@ -1,64 +1,37 @@
 //! Shifts a recording in time and changes its speed.
 
 use super::times::{move_times, moved_marker};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::pose::to_f32;
 use crate::{CurveMut, Keys, Recording};
 
-/// Options of [`retime`].
-///
-/// ```
-/// use holotape::edit::RetimeOptions;
-///
-/// let options = RetimeOptions::new().with_speed(0.5).with_shift_secs(1.0);
-/// assert_ne!(options, RetimeOptions::new());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RetimeOptions {
-    shift_secs: f64,
-    speed: f64,
+options! {
+    /// Options of [`retime`].
+    ///
+    /// ```
+    /// use holotape::edit::RetimeOptions;
+    ///
+    /// let options = RetimeOptions::new().with_speed(0.5).with_shift_secs(1.0);
+    /// assert_ne!(options, RetimeOptions::new());
+    /// ```
+    pub struct RetimeOptions {
+        /// Shifts all times by this much; negative values shift to earlier times. By default 0.
+        with_shift_secs(shift_secs: f64) = 0.0,
+        /// The speed factor: at 2, the recording takes half the time. By default 1.
+        with_speed(speed: f64) = 1.0,
+    }
 }
 
 impl RetimeOptions {
-    /// The defaults: no change.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { shift_secs: 0.0, speed: 1.0 }
-    }
-
-    /// Shifts all times by this much; negative values shift to earlier times.
-    #[must_use]
-    pub const fn with_shift_secs(self, shift_secs: f64) -> Self {
-        Self { shift_secs, ..self }
-    }
-
-    /// The speed factor: at 2, the recording takes half the time.
-    #[must_use]
-    pub const fn with_speed(self, speed: f64) -> Self {
-        Self { speed, ..self }
-    }
-
     fn check(self) -> Result<()> {
         let Self { shift_secs, speed } = self;
         if !(speed.is_normal() && speed > 0.0) {
-            return Err(Error::new(
-                ErrorKind::InvalidArgument,
-                format!("invalid speed: {speed}; must be finite and greater than 0"),
-            ));
+            return Err(Error::invalid_argument(format!("invalid speed: {speed}; must be finite and greater than 0")));
         }
         if !shift_secs.is_finite() {
-            return Err(Error::new(
-                ErrorKind::InvalidArgument,
-                format!("invalid shift: {shift_secs} s; must be finite"),
-            ));
+            return Err(Error::invalid_argument(format!("invalid shift: {shift_secs} s; must be finite")));
         }
         Ok(())
-    }
-}
-
-impl Default for RetimeOptions {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -80,8 +53,8 @@ impl Default for RetimeOptions {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::InvalidArgument`] if the speed or the shift is invalid; [`ErrorKind::LimitExceeded`] if 32-bit key times cannot
-/// distinguish the moved keys.
+/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the speed or the shift is invalid;
+/// [`LimitExceeded`](crate::ErrorKind::LimitExceeded) if 32-bit key times cannot distinguish the moved keys.
 pub fn retime(recording: &Recording, options: &RetimeOptions) -> Result<Recording> {
     options.check()?;
     let RetimeOptions { shift_secs, speed } = *options;

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::{Hand, HandCurves, Joint, PoseCurves, PoseId, Recording};
 
 /// A set of body parts and joints.
@@ -37,7 +37,7 @@ impl Selection {
     /// Parses a list of names.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidArgument`] if a name is unknown.
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if a name is unknown.
     pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self> {
         let mut selection = Self::NONE;
         names.into_iter().try_for_each(|name| selection.add(name))?;
@@ -115,7 +115,7 @@ fn unknown(name: &str) -> Error {
         "unknown body part or joint {name:?}; use camera, gaze, hands, left, right, a joint like IndexTip, or a joint of \
          one hand like left.IndexTip"
     );
-    Error::new(ErrorKind::InvalidArgument, message)
+    Error::invalid_argument(message)
 }
 
 /// Keeps only the selected body parts and joints. Channels without a selected part are removed, and joints that are not

@@ -6,7 +6,7 @@ use crate::{Marker, Markers, Recording};
 /// How far a key may be from its exact new time, in units of the last place.
 const MAX_ULPS: usize = 2;
 
-/// The latest key time, at least 0. Returns an error if a key or a marker has a non-finite time.
+/// The latest key time, at earliest 0. Returns an error if a key or a marker has a non-finite time.
 pub(super) fn checked_end_secs(recording: &Recording) -> Result<f32> {
     let mut end = 0.0_f32;
     for (id, curve) in recording.curves() {
@@ -39,12 +39,12 @@ pub(super) fn move_times<'a>(times: impl Iterator<Item = &'a mut f32>, to: impl 
     let mut last: Option<(f32, f32)> = None;
     for time in times {
         let (from, nearest) = (*time, to(f64::from(*time)) as f32);
-        let least = last.and_then(|(before, moved)| match before.partial_cmp(&from)? {
+        let earliest = last.and_then(|(before, moved)| match before.partial_cmp(&from)? {
             std::cmp::Ordering::Less => Some(moved.next_up()),
             std::cmp::Ordering::Equal => Some(moved),
             std::cmp::Ordering::Greater => None,
         });
-        let moved = least.map_or(nearest, |least| nearest.max(least));
+        let moved = earliest.map_or(nearest, |earliest| nearest.max(earliest));
         let furthest = (0..MAX_ULPS).fold(nearest, |time, _| time.next_up());
         if from.is_finite() && !(moved.is_finite() && moved <= furthest) {
             let message = format!(

@@ -12,39 +12,24 @@ use crate::{Curve, Recording, VectorKind};
 /// The largest translation: beyond it, the resolution of 32-bit floats is worse than 0.1 m.
 const MAX_TRANSLATION_M: f64 = 1e6;
 
-/// A rotation about the vertical axis through the origin, followed by a translation.
-///
-/// ```
-/// use holotape::edit::Transform;
-///
-/// let transform = Transform::new().with_yaw_deg(90.0).with_translation_m([0.0, 0.0, 2.0]);
-/// assert_ne!(transform, Transform::new());
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Transform {
-    yaw_deg: f64,
-    translation_m: [f64; 3],
+options! {
+    /// A rotation about the vertical axis through the origin, followed by a translation.
+    ///
+    /// ```
+    /// use holotape::edit::Transform;
+    ///
+    /// let transform = Transform::new().with_yaw_deg(90.0).with_translation_m([0.0, 0.0, 2.0]);
+    /// assert_ne!(transform, Transform::new());
+    /// ```
+    pub struct Transform {
+        /// The rotation about the y axis, clockwise as seen from above: 90 rotates z (forward) to x (right). By default 0.
+        with_yaw_deg(yaw_deg: f64) = 0.0,
+        /// The translation after the rotation. By default none.
+        with_translation_m(translation_m: [f64; 3]) = [0.0; 3],
+    }
 }
 
 impl Transform {
-    /// No change.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { yaw_deg: 0.0, translation_m: [0.0; 3] }
-    }
-
-    /// The rotation about the y axis, clockwise as seen from above: 90 rotates z (forward) to x (right).
-    #[must_use]
-    pub const fn with_yaw_deg(self, yaw_deg: f64) -> Self {
-        Self { yaw_deg, ..self }
-    }
-
-    /// The translation after the rotation.
-    #[must_use]
-    pub const fn with_translation_m(self, translation_m: [f64; 3]) -> Self {
-        Self { translation_m, ..self }
-    }
-
     /// Moves the head to the origin, facing along z, at time 0. Its pitch stays the same.
     ///
     /// ```
@@ -97,7 +82,7 @@ impl Transform {
         let Self { yaw_deg, translation_m } = self;
         if !yaw_deg.is_finite() || !translation_m.iter().all(|x| x.abs() <= MAX_TRANSLATION_M) {
             let message = format!("invalid transform: yaw {yaw_deg}°, translation {translation_m:?} m");
-            return Err(Error::new(ErrorKind::InvalidArgument, message));
+            return Err(Error::invalid_argument(message));
         }
         Ok(())
     }
@@ -120,8 +105,9 @@ impl Transform {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::InvalidArgument`] if the transform is not finite or translates by more than 1000 km, [`ErrorKind::Invalid`] if it rotates and a key
-/// has a non-finite time; [`ErrorKind::LimitExceeded`] if rotating needs too many keys.
+/// [`ErrorKind::InvalidArgument`] if the transform is not finite or translates by more than 1000 km;
+/// [`ErrorKind::Invalid`] if it rotates and a key has a non-finite time; [`ErrorKind::LimitExceeded`] if rotating needs
+/// too many keys.
 pub fn transform(recording: &Recording, transform: &Transform) -> Result<Recording> {
     transform.check()?;
     let mut moved = recording.clone();

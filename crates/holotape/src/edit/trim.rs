@@ -6,7 +6,7 @@ use super::budget::KeyBudget;
 use super::editable_curve::EditableCurve;
 use super::times::{checked_end_secs, moved_marker, start_secs};
 use super::vector::{editable_curves, store_curves};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::{BoolCurve, Hand, Recording};
 
 /// Trims a recording to a span, which then starts at time 0.
@@ -33,8 +33,9 @@ use crate::{BoolCurve, Hand, Recording};
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::InvalidArgument`] if the span is empty or outside the recording, or if a key has a non-finite time;
-/// [`ErrorKind::LimitExceeded`] if unrolling a repeating curve needs too many keys.
+/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the span is empty or outside the recording;
+/// [`Invalid`](crate::ErrorKind::Invalid) if a key has a non-finite time;
+/// [`LimitExceeded`](crate::ErrorKind::LimitExceeded) if unrolling a repeating curve needs too many keys.
 pub fn trim(recording: &Recording, span_secs: impl RangeBounds<f64>) -> Result<Recording> {
     let end = checked_end_secs(recording)?;
     let (from, to) = span_within(&span_secs, start_secs(recording), end)?;
@@ -93,14 +94,14 @@ fn span_within(span: &impl RangeBounds<f64>, start: f32, end: f32) -> Result<(f3
     let (from, to) = (edge(span.start_bound(), 0.0), edge(span.end_bound(), end));
     if from > end {
         let message = format!("invalid span: it starts at {from} s, after the end of the recording at {end} s");
-        return Err(Error::new(ErrorKind::InvalidArgument, message));
+        return Err(Error::invalid_argument(message));
     }
     if to < start {
         let message = format!("invalid span: it ends at {to} s, before the start of the recording at {start} s");
-        return Err(Error::new(ErrorKind::InvalidArgument, message));
+        return Err(Error::invalid_argument(message));
     }
     if from.is_nan() || to.is_nan() || from > to {
-        return Err(Error::new(ErrorKind::InvalidArgument, format!("invalid span: {from} s to {to} s")));
+        return Err(Error::invalid_argument(format!("invalid span: {from} s to {to} s")));
     }
     Ok((from.max(start), to.min(end)))
 }

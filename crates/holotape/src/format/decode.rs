@@ -10,59 +10,38 @@ use crate::{BezierKey, BoolCurve, Curve, CurveId, Keys, LinearKey, Markers, Reco
 pub(super) fn decode(source: &mut impl ByteSource, index: &Index) -> Result<Recording> {
     let mut recording = Recording::with_channels(index.channels());
     recording.format = index.format();
-    decode_curves(source, index.curves(), &mut recording)?;
+    decode_curves(source, index.curves(), &mut recording, |_| true)?;
     recording.markers = Markers::from(index.markers_from(source)?);
     Ok(recording)
 }
 
-/// Decodes the first curves into a recording that has the format already.
+/// Decodes the selected curves into a recording that has the format already.
 pub(super) fn decode_curves(
     source: &mut impl ByteSource,
-    spans: &[CurveLocation],
+    locations: &[CurveLocation],
     recording: &mut Recording,
+    mut is_selected: impl FnMut(CurveId) -> bool,
 ) -> Result<()> {
-    decode_selected(source, spans, recording, |_| true)
-}
-
-/// Decodes the selected curves.
-pub(super) fn decode_selected(
-    source: &mut impl ByteSource,
-    spans: &[CurveLocation],
-    recording: &mut Recording,
-    mut wanted: impl FnMut(CurveId) -> bool,
-) -> Result<()> {
-    let keys = recording.format.layout.keys();
-    for (span, slot) in spans.iter().zip(recording.curves_mut()).filter(|(span, _)| wanted(span.id)) {
-        let bytes = source.bytes(span.key_range.clone())?;
-        match slot {
-            CurveMut::Float(curve) => *curve = float_curve(span, keys, bytes),
-            CurveMut::Bool(curve) => *curve = bool_curve(span, bytes),
+    let layout = recording.format.layout.keys();
+    for (location, slot) in locations.iter().zip(recording.curves_mut()).filter(|(it, _)| is_selected(it.id)) {
+        let bytes = source.bytes(location.key_range.clone())?;
+        let (pre_wrap, post_wrap) = (location.pre_wrap, location.post_wrap);
+        match (slot, layout) {
+            (CurveMut::Float(curve), KeyLayout::Compact) => {
+                *curve = Curve { pre_wrap, post_wrap, keys: Keys::Linear(linear_keys(bytes)) };
+            }
+            (CurveMut::Float(curve), KeyLayout::Full) => {
+                let keys = bytes.as_chunks().0.iter().map(bezier_key).collect();
+                *curve = Curve { pre_wrap, post_wrap, keys: Keys::Bezier(keys) };
+            }
+            (CurveMut::Bool(curve), _) => *curve = BoolCurve { pre_wrap, post_wrap, keys: linear_keys(bytes) },
         }
     }
     Ok(())
 }
 
-fn float_curve(span: &CurveLocation, keys: KeyLayout, bytes: &[u8]) -> Curve {
-    Curve {
-        pre_wrap: span.pre_wrap,
-        post_wrap: span.post_wrap,
-        keys: match keys {
-            KeyLayout::Compact => Keys::Linear(linear_keys(bytes)),
-            KeyLayout::Full => Keys::Bezier(bezier_keys(bytes)),
-        },
-    }
-}
-
-fn bool_curve(span: &CurveLocation, bytes: &[u8]) -> BoolCurve {
-    BoolCurve { pre_wrap: span.pre_wrap, post_wrap: span.post_wrap, keys: linear_keys(bytes) }
-}
-
 fn linear_keys(bytes: &[u8]) -> Vec<LinearKey> {
     bytes.as_chunks().0.iter().map(linear_key).collect()
-}
-
-fn bezier_keys(bytes: &[u8]) -> Vec<BezierKey> {
-    bytes.as_chunks().0.iter().map(bezier_key).collect()
 }
 
 pub(crate) fn linear_key(bytes: &[u8; 8]) -> LinearKey {

@@ -163,7 +163,7 @@ const KEYS_PER_FLUSH: usize = 4096;
 pub(crate) fn encode(
     recording: &Recording,
     out: &mut Vec<u8>,
-    mut pass_on: impl FnMut(&mut Vec<u8>) -> Result<()>,
+    mut flush: impl FnMut(&mut Vec<u8>) -> Result<()>,
 ) -> Result<()> {
     let format = recording.format;
     let channels = channels_written(recording);
@@ -178,11 +178,11 @@ pub(crate) fn encode(
         match recording.curve(id).unwrap_or(absent) {
             CurveRef::Float(curve) => {
                 push_curve_header(out, id, curve.pre_wrap, curve.post_wrap, curve.keys.len())?;
-                push_float_keys(out, &curve.keys, format.layout.keys(), &mut pass_on)?;
+                push_float_keys(out, &curve.keys, format.layout.keys(), &mut flush)?;
             }
             CurveRef::Bool(curve) => {
                 push_curve_header(out, id, curve.pre_wrap, curve.post_wrap, curve.keys.len())?;
-                push_keys(out, &curve.keys, linear_bytes, &mut pass_on)?;
+                push_keys(out, &curve.keys, linear_bytes, &mut flush)?;
             }
         }
     }
@@ -190,10 +190,10 @@ pub(crate) fn encode(
         out.extend(count(recording.markers.len(), "markers", Location::MarkerList)?);
         for (index, marker) in recording.markers.iter().enumerate() {
             push_marker(out, marker, Location::Marker { index })?;
-            pass_on(out)?;
+            flush(out)?;
         }
     }
-    pass_on(out)
+    flush(out)
 }
 
 /// Writes a recording through a small buffer.
@@ -240,16 +240,16 @@ fn push_keys<K, const N: usize>(
     out: &mut Vec<u8>,
     keys: &[K],
     to_bytes: impl Fn(&K) -> [u8; N],
-    pass_on: &mut impl FnMut(&mut Vec<u8>) -> Result<()>,
+    flush: &mut impl FnMut(&mut Vec<u8>) -> Result<()>,
 ) -> Result<()> {
     for keys in keys.chunks(KEYS_PER_FLUSH) {
         let start = out.len();
         out.resize(start + N * keys.len(), 0);
-        let (places, _) = out[start..].as_chunks_mut();
-        for (place, key) in places.iter_mut().zip(keys) {
-            *place = to_bytes(key);
+        let (slots, _) = out[start..].as_chunks_mut();
+        for (slot, key) in slots.iter_mut().zip(keys) {
+            *slot = to_bytes(key);
         }
-        pass_on(out)?;
+        flush(out)?;
     }
     Ok(())
 }

@@ -37,25 +37,27 @@ pub struct CurveLocation {
     pub key_range: Range<u64>,
 }
 
-/// How an [`Index`] determined the layout of its file: version 1.1 has two, and the header does not name one.
-///
-/// ```
-/// use holotape::{Recording, format::{Index, LayoutEvidence}};
-///
-/// let (bytes, _) = Recording::default().to_vec()?;
-/// assert_eq!(Index::from_slice(&bytes)?.layout_evidence(), LayoutEvidence::NoKeys);
-/// # Ok::<(), holotape::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LayoutEvidence {
-    /// The version has only one layout.
-    Version,
-    /// Of the two layouts of version 1.1, only this one fits the file.
-    Structure,
-    /// There are no float keys, so both layouts read the same. MRTK would have written compact keys.
-    NoKeys,
-    /// Both layouts fit. More curve headers are plausible in this one; or equally many, and it is compact.
-    Likelihood,
+named_enum! {
+    /// How an [`Index`] determined the layout of its file: version 1.1 has two, and the header does not name one.
+    ///
+    /// ```
+    /// use holotape::{Recording, format::{Index, LayoutEvidence}};
+    ///
+    /// let (bytes, _) = Recording::default().to_vec()?;
+    /// assert_eq!(Index::from_slice(&bytes)?.layout_evidence(), LayoutEvidence::NoKeys);
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum LayoutEvidence: name {
+        /// The version has only one layout.
+        Version = "version",
+        /// Of the two layouts of version 1.1, only this one fits the file.
+        Structure = "structure",
+        /// There are no float keys, so both layouts read the same. MRTK would have written compact keys.
+        NoKeys = "no-keys",
+        /// Both layouts fit. More curve headers are plausible in this one; or equally many, and it is compact.
+        Likelihood = "likelihood",
+    }
 }
 
 /// The index of a file: version, layout, channels, curves and markers, without reading any key.
@@ -73,12 +75,18 @@ pub enum LayoutEvidence {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Index {
-    pub(super) format: Format,
-    pub(super) evidence: LayoutEvidence,
-    pub(super) channels: Channels,
+    pub(super) header: IndexHeader,
     pub(super) curves: Vec<CurveLocation>,
-    pub(super) markers: Option<MarkerList>,
-    pub(super) byte_len: u64,
+}
+
+/// The fields of an index besides its curves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct IndexHeader {
+    pub(super) format: Format,
+    evidence: LayoutEvidence,
+    pub(super) channels: Channels,
+    markers: Option<MarkerList>,
+    byte_len: u64,
 }
 
 impl Index {
@@ -123,32 +131,26 @@ impl Index {
             Version::V1_1 => choose_layout(walk(KeyLayout::Compact), walk(KeyLayout::Full)),
         };
         let markers = walked.rest?;
-        Ok(Self {
-            format: Format { layout, marker_list: markers.is_some() },
-            evidence,
-            channels,
-            curves: walked.curves,
-            markers,
-            byte_len,
-        })
+        let format = Format { layout, marker_list: markers.is_some() };
+        Ok(Self { header: IndexHeader { format, evidence, channels, markers, byte_len }, curves: walked.curves })
     }
 
     /// Version, key layout, and whether the file has a marker list.
     #[must_use]
     pub fn format(&self) -> Format {
-        self.format
+        self.header.format
     }
 
     /// How the layout was determined.
     #[must_use]
     pub fn layout_evidence(&self) -> LayoutEvidence {
-        self.evidence
+        self.header.evidence
     }
 
     /// The channels of the file.
     #[must_use]
     pub fn channels(&self) -> Channels {
-        self.channels
+        self.header.channels
     }
 
     /// All curves, in file order.
@@ -160,7 +162,7 @@ impl Index {
     /// The number of markers.
     #[must_use]
     pub fn marker_count(&self) -> usize {
-        self.markers.map_or(0, |list| list.count)
+        self.header.markers.map_or(0, |list| list.count)
     }
 
     /// Reads the markers, in file order. `reader` must have the bytes of the indexed file.
@@ -169,9 +171,9 @@ impl Index {
     /// use std::io::Cursor;
     /// use holotape::format::Index;
     ///
-    /// # let mut take = holotape::Recording::default();
-    /// # take.markers.add(1.5, "start");
-    /// # let (bytes, _) = take.to_vec()?;
+    /// # let mut recording = holotape::Recording::default();
+    /// # recording.markers.add(1.5, "start");
+    /// # let (bytes, _) = recording.to_vec()?;
     /// let index = Index::from_slice(&bytes)?;
     /// assert_eq!(index.read_markers(Cursor::new(&bytes))?[0].name, "start");
     /// # Ok::<(), holotape::Error>(())
@@ -184,7 +186,7 @@ impl Index {
     }
 
     pub(crate) fn markers_from(&self, source: &mut impl ByteSource) -> Result<Vec<Marker>> {
-        let Some(list) = self.markers else { return Ok(Vec::new()) };
+        let Some(list) = self.header.markers else { return Ok(Vec::new()) };
         let mut markers = Vec::with_capacity(list.count);
         Walker::new(source, list.at)
             .for_each_marker(|time, name| markers.push(Marker { time, name: name.to_owned() }))?;
@@ -194,7 +196,7 @@ impl Index {
     /// The length of the file in bytes.
     #[must_use]
     pub fn byte_len(&self) -> u64 {
-        self.byte_len
+        self.header.byte_len
     }
 }
 

@@ -26,33 +26,30 @@ pub(crate) use encode::{encode, encode_to, encoded_bytes};
 pub(crate) use partial::{Partial, is_headerless, read_partial};
 pub(crate) use source::{ByteSource, SeekSource};
 
-use std::fmt;
-
 use crate::CurveId;
 
 /// The first eight bytes of every input animation.
 pub const MAGIC: [u8; 8] = 0x6a8f_af6e_0f9e_42c6_u64.to_le_bytes();
 
-/// A version of the input animation format.
-///
-/// ```
-/// use holotape::format::Version;
-///
-/// assert_eq!(Version::V1_1.to_string(), "1.1");
-/// assert_eq!(Version::V1_1.numbers(), [1, 1]);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Version {
-    /// MRTK 2.0 to 2.5.
-    V1_0,
-    /// MRTK 2.6 to 2.8.
-    V1_1,
+named_enum! {
+    /// A version of the input animation format.
+    ///
+    /// ```
+    /// use holotape::format::Version;
+    ///
+    /// assert_eq!(Version::V1_1.to_string(), "1.1");
+    /// assert_eq!(Version::V1_1.numbers(), [1, 1]);
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Version: name {
+        /// MRTK 2.0 to 2.5.
+        V1_0 = "1.0",
+        /// MRTK 2.6 to 2.8.
+        V1_1 = "1.1",
+    }
 }
 
 impl Version {
-    /// All versions.
-    pub const ALL: [Self; 2] = [Self::V1_0, Self::V1_1];
-
     /// Major and minor, as in the file.
     #[must_use]
     pub const fn numbers(self) -> [i32; 2] {
@@ -63,26 +60,21 @@ impl Version {
     }
 }
 
-impl fmt::Display for Version {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [major, minor] = self.numbers();
-        write!(f, "{major}.{minor}")
+named_enum! {
+    /// Which fields of a float key a file stores.
+    ///
+    /// ```
+    /// use holotape::format::KeyLayout;
+    ///
+    /// assert_eq!(KeyLayout::Compact.key_bytes(), 8);
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum KeyLayout: name {
+        /// Time, value, tangents and weights: 28 bytes.
+        Full = "full",
+        /// Time and value: 8 bytes.
+        Compact = "compact",
     }
-}
-
-/// Which fields of a float key a file stores.
-///
-/// ```
-/// use holotape::format::KeyLayout;
-///
-/// assert_eq!(KeyLayout::Compact.key_bytes(), 8);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum KeyLayout {
-    /// Time, value, tangents and weights: 28 bytes.
-    Full,
-    /// Time and value: 8 bytes.
-    Compact,
 }
 
 impl KeyLayout {
@@ -98,21 +90,6 @@ impl KeyLayout {
     /// The size of one key of a curve: flags are compact in every file.
     pub(crate) const fn key_bytes_of(self, id: CurveId) -> u64 {
         if id.is_bool() { Self::Compact.key_bytes() } else { self.key_bytes() }
-    }
-
-    /// `full` or `compact`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Compact => "compact",
-        }
-    }
-}
-
-impl fmt::Display for KeyLayout {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 
@@ -181,9 +158,9 @@ impl Layout {
 /// ```
 /// use holotape::{Recording, format::{Format, Layout}};
 ///
-/// let mut take = Recording::default();
-/// take.format = Format { layout: Layout::Full10, marker_list: true };
-/// let (bytes, losses) = take.to_vec()?;
+/// let mut recording = Recording::default();
+/// recording.format = Format { layout: Layout::Full10, marker_list: true };
+/// let (bytes, losses) = recording.to_vec()?;
 /// assert_eq!(bytes[8..16], [1, 0, 0, 0, 0, 0, 0, 0]);
 /// assert!(losses.is_empty());
 /// # Ok::<(), holotape::Error>(())

@@ -1,8 +1,7 @@
 //! Indexes of many files in little memory.
 
-use super::index::{CurveLocation, Index, LayoutEvidence};
-use super::walk::{CURVE_HEADER_BYTES, MarkerList};
-use super::{Channels, Format};
+use super::index::{CurveLocation, Index, IndexHeader};
+use super::walk::CURVE_HEADER_BYTES;
 use crate::{CurveId, WrapMode};
 
 /// An [`Index`] in about a tenth of its memory, for caches of thousands.
@@ -17,11 +16,7 @@ use crate::{CurveId, WrapMode};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackedIndex {
-    format: Format,
-    evidence: LayoutEvidence,
-    channels: Channels,
-    markers: Option<MarkerList>,
-    byte_len: u64,
+    header: IndexHeader,
     /// The offset of the first curve. The others follow without gaps.
     body_at: u64,
     /// The number of keys of each curve.
@@ -49,11 +44,7 @@ impl Index {
             }
         }
         PackedIndex {
-            format: self.format,
-            evidence: self.evidence,
-            channels: self.channels,
-            markers: self.markers,
-            byte_len: self.byte_len,
+            header: self.header,
             body_at: self.curves.first().map_or(0, |curve| curve.header_at),
             key_counts: self.curves.iter().map(|curve| curve.key_count).collect(),
             wraps: wraps.into(),
@@ -66,21 +57,15 @@ impl PackedIndex {
     #[must_use]
     pub fn unpack(&self) -> Index {
         let wraps = self.wraps.iter().flat_map(|wraps| std::iter::repeat_n(wraps.modes, wraps.curves as usize));
-        let keys = self.format.layout.keys();
+        let IndexHeader { format, channels, .. } = self.header;
         let mut at = self.body_at;
         let curve = |((id, key_count), [pre_wrap, post_wrap]): ((CurveId, &u32), [WrapMode; 2])| {
             let header_at = at;
             let keys_at = header_at + CURVE_HEADER_BYTES;
-            at = keys_at + u64::from(*key_count) * keys.key_bytes_of(id);
+            at = keys_at + u64::from(*key_count) * format.layout.keys().key_bytes_of(id);
             CurveLocation { id, pre_wrap, post_wrap, key_count: *key_count, header_at, key_range: keys_at..at }
         };
-        Index {
-            format: self.format,
-            evidence: self.evidence,
-            channels: self.channels,
-            curves: CurveId::all(self.channels).zip(&self.key_counts).zip(wraps).map(curve).collect(),
-            markers: self.markers,
-            byte_len: self.byte_len,
-        }
+        let curves = CurveId::all(channels).zip(&self.key_counts).zip(wraps).map(curve).collect();
+        Index { header: self.header, curves }
     }
 }

@@ -12,36 +12,27 @@ use super::walk::Walker;
 use crate::Recording;
 use crate::error::{Error, ErrorKind, Result};
 
-/// Options for reading a recording. [`Recording::open`] and the other readers use the defaults.
-///
-/// ```
-/// use holotape::{ErrorKind, Recording, format::ReadOptions};
-///
-/// let (bytes, _) = Recording::default().to_vec()?;
-/// let error = ReadOptions::new().with_max_bytes(20).from_reader(&bytes[..]).unwrap_err();
-/// assert_eq!(error.kind(), ErrorKind::LimitExceeded);
-/// # Ok::<(), holotape::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ReadOptions {
-    max_bytes: u64,
+options! {
+    /// Options for reading a recording. [`Recording::open`] and the other readers use the defaults.
+    ///
+    /// ```
+    /// use holotape::{ErrorKind, Recording, format::ReadOptions};
+    ///
+    /// let (bytes, _) = Recording::default().to_vec()?;
+    /// let error = ReadOptions::new().with_max_bytes(20).from_reader(&bytes[..]).unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    #[derive(Eq)]
+    pub struct ReadOptions {
+        /// Rejects recordings larger than this. By default [`DEFAULT_MAX_BYTES`](Self::DEFAULT_MAX_BYTES).
+        with_max_bytes(max_bytes: u64) = Self::DEFAULT_MAX_BYTES,
+    }
 }
 
 impl ReadOptions {
     /// The default limit, 4 GiB: about a day of a device's motion.
     pub const DEFAULT_MAX_BYTES: u64 = 4 << 30;
-
-    /// The defaults.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { max_bytes: Self::DEFAULT_MAX_BYTES }
-    }
-
-    /// Rejects recordings larger than this.
-    #[must_use]
-    pub const fn with_max_bytes(self, max_bytes: u64) -> Self {
-        Self { max_bytes }
-    }
 
     /// Like [`Recording::open`].
     ///
@@ -92,11 +83,5 @@ impl ReadOptions {
         }
         let message = format!("the recording exceeds the limit of {} bytes", self.max_bytes);
         Err(Error::new(ErrorKind::LimitExceeded, message))
-    }
-}
-
-impl Default for ReadOptions {
-    fn default() -> Self {
-        Self::new()
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Read, Seek};
 use std::ops::Range;
 
 use super::KeyLayout;
-use super::decode::decode_selected;
+use super::decode::decode_curves;
 use super::index::{CurveLocation, Index};
 use super::source::{ByteSource, SeekSource};
 use crate::error::Result;
@@ -37,8 +37,8 @@ impl Index {
     ///
     /// # Errors
     /// If the bytes are not those of the indexed file.
-    pub fn read_subset(&self, mut bytes: &[u8], wanted: impl FnMut(CurveId) -> bool) -> Result<CurveSubset> {
-        self.excerpt_of(&mut bytes, wanted)
+    pub fn read_subset(&self, mut bytes: &[u8], is_selected: impl FnMut(CurveId) -> bool) -> Result<CurveSubset> {
+        self.subset_of(&mut bytes, is_selected)
     }
 
     /// Reads selected curves from a seekable reader: all keys of the selected curves, and the last key of each other
@@ -49,9 +49,9 @@ impl Index {
     pub fn read_subset_from(
         &self,
         reader: impl Read + Seek,
-        wanted: impl FnMut(CurveId) -> bool,
+        is_selected: impl FnMut(CurveId) -> bool,
     ) -> Result<CurveSubset> {
-        self.excerpt_of(&mut SeekSource::new(reader)?, wanted)
+        self.subset_of(&mut SeekSource::new(reader)?, is_selected)
     }
 
     /// Indexes a seekable reader and returns the duration as well. The last key of a curve is just before the header
@@ -75,8 +75,8 @@ impl Index {
         let index = Self::from_source(&mut source)?;
         let TailCapture { mut source, mut tails } = source;
         tails.sort_unstable_by_key(|(end, _)| *end);
-        let duration_secs = index.duration_secs(|span, key_bytes| {
-            let end = span.key_range.end;
+        let duration_secs = index.duration_secs(|curve, key_bytes| {
+            let end = curve.key_range.end;
             match tails.binary_search_by_key(&end, |(end, _)| *end) {
                 Ok(found) => Ok(last_key_time(&tails[found].1, key_bytes)),
                 Err(_) => source.array(end - key_bytes).map(f32::from_le_bytes),
@@ -87,10 +87,10 @@ impl Index {
 
     fn duration_secs(&self, mut end_secs: impl FnMut(&CurveLocation, u64) -> io::Result<f32>) -> Result<f32> {
         let mut duration_secs = 0.0_f32;
-        for span in self.curves() {
-            let bytes = span.key_range.end - span.key_range.start;
-            if let Some(key_bytes) = bytes.checked_div(span.key_count.into()) {
-                duration_secs = duration_secs.max(end_secs(span, key_bytes)?);
+        for curve in self.curves() {
+            let bytes = curve.key_range.end - curve.key_range.start;
+            if let Some(key_bytes) = bytes.checked_div(curve.key_count.into()) {
+                duration_secs = duration_secs.max(end_secs(curve, key_bytes)?);
             }
         }
         Ok(duration_secs)
@@ -111,21 +111,25 @@ impl Index {
     ///
     /// # Errors
     /// If reading fails.
-    pub fn read_curves_from(&self, reader: impl Read + Seek, wanted: impl FnMut(CurveId) -> bool) -> Result<Recording> {
-        self.read_curves(&mut SeekSource::new(reader)?, wanted)
+    pub fn read_curves_from(
+        &self,
+        reader: impl Read + Seek,
+        is_selected: impl FnMut(CurveId) -> bool,
+    ) -> Result<Recording> {
+        self.read_curves(&mut SeekSource::new(reader)?, is_selected)
     }
 
-    fn read_curves(&self, source: &mut impl ByteSource, wanted: impl FnMut(CurveId) -> bool) -> Result<Recording> {
+    fn read_curves(&self, source: &mut impl ByteSource, is_selected: impl FnMut(CurveId) -> bool) -> Result<Recording> {
         let mut recording = Recording::with_channels(self.channels());
         recording.format = self.format();
-        decode_selected(source, self.curves(), &mut recording, wanted)?;
+        decode_curves(source, self.curves(), &mut recording, is_selected)?;
         Ok(recording)
     }
 
-    fn excerpt_of(&self, source: &mut impl ByteSource, wanted: impl FnMut(CurveId) -> bool) -> Result<CurveSubset> {
-        let duration_secs =
-            self.duration_secs(|span, key_bytes| source.array(span.key_range.end - key_bytes).map(f32::from_le_bytes))?;
-        Ok(CurveSubset { recording: self.read_curves(source, wanted)?, duration_secs })
+    fn subset_of(&self, source: &mut impl ByteSource, is_selected: impl FnMut(CurveId) -> bool) -> Result<CurveSubset> {
+        let duration_secs = self
+            .duration_secs(|curve, key_bytes| source.array(curve.key_range.end - key_bytes).map(f32::from_le_bytes))?;
+        Ok(CurveSubset { recording: self.read_curves(source, is_selected)?, duration_secs })
     }
 }
 

@@ -41,8 +41,8 @@ impl WalkResult {
     /// The number of curve headers with the wrap modes that all known files have. Of two readings of a damaged file,
     /// the wrong one reads values as headers and has fewer.
     pub(super) fn plausible_headers(&self) -> usize {
-        let familiar = |curve: &&CurveLocation| [curve.pre_wrap, curve.post_wrap] == [WrapMode::CLAMP_FOREVER; 2];
-        self.curves.iter().filter(familiar).count()
+        let is_plausible = |curve: &&CurveLocation| [curve.pre_wrap, curve.post_wrap] == [WrapMode::CLAMP_FOREVER; 2];
+        self.curves.iter().filter(is_plausible).count()
     }
 }
 
@@ -178,12 +178,12 @@ impl<'a, S: ByteSource> Walker<'a, S> {
 
     fn truncated(&self, location: Location, needed: u64, promised: fmt::Arguments<'_>) -> Error {
         let missing = match needed - self.remaining() {
-            1 => "1 byte of that is missing".to_owned(),
-            missing => format!("{missing} bytes of that are missing"),
+            1 => "1 byte is missing".to_owned(),
+            missing => format!("{missing} bytes are missing"),
         };
         // A count that exceeds the complete file was hardly ever written: it comes from damaged bytes.
-        let or_damaged = if needed > self.source.byte_len().max(HEADER_BYTES) { " or is damaged" } else { "" };
-        let message = format!("the file ends too early{or_damaged}: {promised} should follow, but {missing}");
+        let or_damaged = if needed > self.source.byte_len().max(HEADER_BYTES) { " or damaged" } else { "" };
+        let message = format!("truncated{or_damaged} file: expected {promised}, {missing}");
         Error::new(ErrorKind::Truncated, message).with_location(self.source.byte_len(), location)
     }
 }

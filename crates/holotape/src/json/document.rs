@@ -91,7 +91,7 @@ impl Document {
 
     fn layout(&self) -> Result<Layout> {
         let version = Version::ALL.into_iter().find(|version| version.numbers() == self.version);
-        let keys = [KeyLayout::Full, KeyLayout::Compact].into_iter().find(|keys| keys.name() == self.keys);
+        let keys = KeyLayout::ALL.into_iter().find(|keys| keys.name() == self.keys);
         version.zip(keys).and_then(|(version, keys)| Layout::new(version, keys)).ok_or_else(|| {
             let [major, minor] = self.version;
             invalid(format!("unsupported version {major}.{minor} with {:?} keys", self.keys))

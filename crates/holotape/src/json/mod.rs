@@ -11,8 +11,8 @@
 //!   }
 //! }
 //! # "#;
-//! # let take = holotape::Recording::from_json_slice(document)?;
-//! # assert_eq!(take.camera.unwrap().position[0].value_at(0.25), Some(1.625));
+//! # let recording = holotape::Recording::from_json_slice(document)?;
+//! # assert_eq!(recording.camera.unwrap().position[0].value_at(0.25), Some(1.625));
 //! # Ok::<(), holotape::Error>(())
 //! ```
 //!
@@ -47,10 +47,10 @@ impl Recording {
     /// ```
     /// use holotape::Recording;
     ///
-    /// let take = holotape::demo::DemoOptions::new().with_seconds(0.5).generate()?;
+    /// let recording = holotape::demo::DemoOptions::new().with_seconds(0.5).generate()?;
     /// let mut json = Vec::new();
-    /// take.write_json_to(&mut json)?;
-    /// assert_eq!(Recording::from_json_slice(&json)?, take);
+    /// recording.write_json_to(&mut json)?;
+    /// assert_eq!(Recording::from_json_slice(&json)?, recording);
     /// # Ok::<(), holotape::Error>(())
     /// ```
     ///

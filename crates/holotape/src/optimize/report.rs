@@ -1,7 +1,5 @@
 //! [`OptimizeReport`]: the result of an optimization.
 
-use std::fmt;
-
 use crate::VectorId;
 
 /// The result of [`optimize`](super::optimize()).
@@ -48,38 +46,27 @@ pub struct SkippedVector {
     pub reason: SkipReason,
 }
 
-/// Why a vector stayed unchanged.
-///
-/// ```
-/// assert_eq!(holotape::optimize::SkipReason::TimesDiffer.to_string(), "components have keys at different times");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum SkipReason {
-    /// A component has wrap mode loop or ping-pong.
-    Repeats,
-    /// A component is not linear between its keys.
-    NotLinear,
-    /// The components do not share their key times.
-    TimesDiffer,
-    /// Keys are unsorted, or several have the same time.
-    TimesNotIncreasing,
-    /// A time or a value is NaN or infinite.
-    NotFinite,
-    /// The length of a rotation or direction is neither 0 nor between 0.5 and 2.
-    NotUnit,
-}
-
-impl fmt::Display for SkipReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Repeats => "repeats outside its keys",
-            Self::NotLinear => "not linear between keys",
-            Self::TimesDiffer => "components have keys at different times",
-            Self::TimesNotIncreasing => "key times are unsorted or repeated",
-            Self::NotFinite => "has non-finite times or values",
-            Self::NotUnit => "does not have length 1",
-        })
+named_enum! {
+    /// Why a vector stayed unchanged.
+    ///
+    /// ```
+    /// assert_eq!(holotape::optimize::SkipReason::TimesDiffer.to_string(), "components have keys at different times");
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum SkipReason: message {
+        /// A component has wrap mode loop or ping-pong.
+        Repeats = "repeats outside its keys",
+        /// A component is not linear between its keys.
+        NotLinear = "not linear between keys",
+        /// The components do not share their key times.
+        TimesDiffer = "components have keys at different times",
+        /// Keys are unsorted, or several have the same time.
+        TimesNotIncreasing = "key times are unsorted or repeated",
+        /// A time or a value is NaN or infinite.
+        NotFinite = "has non-finite times or values",
+        /// The length of a rotation or direction is neither 0 nor between 0.5 and 2.
+        NotUnit = "does not have length 1",
     }
 }
 

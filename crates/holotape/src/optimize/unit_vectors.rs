@@ -12,8 +12,8 @@ pub(super) struct UnitVectors<'a, const N: usize> {
     values: &'a [[f64; N]],
     units: Vec<[f64; N]>,
     lengths: Vec<f64>,
-    shortest: f64,
-    longest: f64,
+    min_length: f64,
+    max_length: f64,
     kind: VectorKind,
     /// The tolerance as the length of a chord.
     chord: f64,
@@ -35,11 +35,11 @@ impl<'a, const N: usize> UnitVectors<'a, N> {
     pub(super) fn new(times: &'a [f64], values: &'a [[f64; N]], tolerance_deg: f64, kind: VectorKind) -> Self {
         let lengths: Vec<_> = values.iter().map(|value| dot(value, value).sqrt()).collect();
         let units = values.iter().zip(&lengths).map(|(value, length)| value.map(|x| x / length)).collect();
-        let shortest = lengths.iter().copied().fold(f64::INFINITY, f64::min);
-        let longest = lengths.iter().copied().fold(0.0, f64::max);
+        let min_length = lengths.iter().copied().fold(f64::INFINITY, f64::min);
+        let max_length = lengths.iter().copied().fold(0.0, f64::max);
         let chord = chord(tolerance_deg.min(180.0), kind);
         let reach = chord * (1.0 + 1e-12) + 1e-13;
-        Self { times, values, units, lengths, shortest, longest, kind, chord, reach }
+        Self { times, values, units, lengths, min_length, max_length, kind, chord, reach }
     }
 
     pub(super) fn angle_deg(&self, square_error: f64) -> f64 {
@@ -122,7 +122,7 @@ impl<const N: usize> UnitVectorView<'_, N> {
 impl<const N: usize> AnchorView for UnitVectorView<'_, N> {
     #[inline]
     fn slope_bounds(&self, key: usize) -> SlopeBounds {
-        let UnitVectors { lengths, shortest, longest, reach, .. } = self.units;
+        let UnitVectors { lengths, min_length, max_length, reach, .. } = self.units;
         let is_rotation = self.units.kind == VectorKind::Rotation;
         let (mut along, mut across) = self.components(&self.units.units[key]);
         if is_rotation && along < 0.0 {
@@ -135,10 +135,10 @@ impl<const N: usize> AnchorView for UnitVectorView<'_, N> {
             // Near 180°, the segment may pass either quaternion of the rotation.
             return SlopeBounds::unbounded(end);
         }
-        let least = (1.0 - sine).max(0.7) * shortest * self.per_length;
-        let most = longest * self.per_length;
-        let low = across.map(|x| x - reach).map(|x| fast_min(x * least, x * most));
-        let high = across.map(|x| x + reach).map(|x| fast_max(x * least, x * most));
+        let min = (1.0 - sine).max(0.7) * min_length * self.per_length;
+        let max = max_length * self.per_length;
+        let low = across.map(|x| x - reach).map(|x| fast_min(x * min, x * max));
+        let high = across.map(|x| x + reach).map(|x| fast_max(x * min, x * max));
         SlopeBounds { end, low, high }
     }
 }

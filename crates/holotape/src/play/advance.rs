@@ -17,8 +17,8 @@ impl Player {
     /// Advances to a time of the caller's clock, which starts at 0. Sums of many steps drift; a clock does not.
     ///
     /// ```
-    /// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
-    /// let mut player = take.player().with_span_secs(1.0..=3.0);
+    /// # let recording = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
+    /// let mut player = recording.player().with_span_secs(1.0..=3.0);
     /// player.play();
     /// player.advance_to(0.5).for_each(drop);
     /// assert_eq!(player.frame().time, 1.5);
@@ -54,10 +54,10 @@ impl Player {
     /// Sets the number of laps since the anchor to `laps`.
     fn finish_laps(&mut self, laps: u64) {
         let ending = laps.saturating_sub(self.laps);
-        let most = (MAX_EVENTS_PER_STEP / (self.timeline.len() + 1)).max(1) as u64;
-        for nth in 1..=ending.min(most) {
+        let max_laps = (MAX_EVENTS_PER_STEP / (self.timeline.len() + 1)).max(1) as u64;
+        for nth in 1..=ending.min(max_laps) {
             self.emit_until(self.end_secs);
-            let lap_count = if nth == most { ending - nth + 1 } else { 1 };
+            let lap_count = if nth == max_laps { ending - nth + 1 } else { 1 };
             self.emit(self.end_secs, EventKind::Looped { lap_count });
             self.jump_to(self.start_secs);
             self.emit_flag_changes();
@@ -83,13 +83,13 @@ impl Player {
 
     /// Advances to a time and emits all events up to and including it.
     pub(super) fn emit_until(&mut self, time_secs: f64) {
-        while let Some(moment) = self.timeline.get(self.next_point).filter(|moment| moment.time_secs <= time_secs) {
+        while let Some(point) = self.timeline.get(self.next_point).filter(|point| point.time_secs <= time_secs) {
             self.next_point += 1;
-            self.time_secs = moment.time_secs;
+            self.time_secs = point.time_secs;
             self.emit_flag_changes();
-            if let Some(index) = moment.marker {
+            if let Some(index) = point.marker {
                 let name = self.timeline.marker_name(index);
-                self.emit(moment.time_secs, EventKind::MarkerPassed { index, name });
+                self.emit(point.time_secs, EventKind::MarkerPassed { index, name });
             }
         }
         self.time_secs = time_secs;

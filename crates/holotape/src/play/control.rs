@@ -40,8 +40,8 @@ impl Player {
     /// marker exactly at that time is passed when playback continues.
     ///
     /// ```
-    /// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
-    /// let mut player = take.player();
+    /// # let recording = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
+    /// let mut player = recording.player();
     /// player.seek(1.5);
     /// assert_eq!(player.frame().time, 1.5);
     /// player.seek(99.0);

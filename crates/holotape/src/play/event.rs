@@ -10,10 +10,10 @@ use crate::Hand;
 /// marker as `{"time":2.5,"marker":"grabbed the cup"}`.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// use holotape::EventKind;
 ///
-/// let mut player = take.player();
+/// let mut player = recording.player();
 /// player.play();
 /// for event in player.advance(1.0) {
 ///     match event.kind {

@@ -15,25 +15,27 @@ use crate::{Frame, Recording, Sampler};
 /// The approximate number of events per step before laps are skipped.
 const MAX_EVENTS_PER_STEP: usize = 1 << 16;
 
-/// The state of a [`Player`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum PlayState {
-    /// Not playing; [`Player::play`] starts.
-    #[default]
-    Stopped,
-    /// The time advances.
-    Playing,
-    /// The time stands still; [`Player::play`] continues from here.
-    Paused,
+named_enum! {
+    /// The state of a [`Player`].
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum PlayState: name {
+        /// Not playing; [`Player::play`] starts.
+        #[default]
+        Stopped = "stopped",
+        /// The time advances.
+        Playing = "playing",
+        /// The time stands still; [`Player::play`] continues from here.
+        Paused = "paused",
+    }
 }
 
 /// Plays a recording: the caller advances the clock, the player returns events and the current frame.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
 /// use holotape::PlayState;
 ///
-/// let mut player = take.player().with_speed(2.0);
+/// let mut player = recording.player().with_speed(2.0);
 /// player.play();
 /// while player.state() == PlayState::Playing {
 ///     for event in player.advance(1.0 / 60.0) {
@@ -131,8 +133,8 @@ impl Player {
     /// Plays only a range of the recording, clamped to its duration.
     ///
     /// ```
-    /// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
-    /// let player = take.player().with_span_secs(1.0..=99.0);
+    /// # let recording = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
+    /// let player = recording.player().with_span_secs(1.0..=99.0);
     /// assert_eq!(player.span_secs(), 1.0..=3.0);
     /// # Ok::<(), holotape::Error>(())
     /// ```

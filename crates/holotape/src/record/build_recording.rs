@@ -9,11 +9,11 @@ use crate::{Hand, Joint, Marker, NotAfterLast, Pose, PoseId, Ray, Recording, Rec
 /// Returns the recording of a buffer and its number of frames.
 pub(super) fn build_recording(buffer: RecordBuffer, channels: Channels) -> (Recording, u64) {
     let window = RecordingWindow::new(&buffer);
-    let mut take = TakeBuilder::new(window, &buffer, channels);
+    let mut builder = TakeBuilder::new(window, &buffer, channels);
     for chunk in buffer.into_chunks() {
-        chunk.records().for_each(|record| take.push(record));
+        chunk.records().for_each(|record| builder.push(record));
     }
-    take.finish()
+    builder.finish()
 }
 
 /// Which records the recording has, and where it starts.

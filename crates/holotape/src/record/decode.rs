@@ -79,8 +79,8 @@ impl<'a> PackedFrame<'a> {
         let (present, values) = rest.split_first_chunk().ok_or("truncated frame: the bit mask is missing")?;
         let present = FrameMask::from_bytes(*present).ok_or("unknown bits in the mask of a frame")?;
         let (values, odd) = values.as_chunks();
-        let is_whole = odd.is_empty() && values.len() == present.value_count();
-        is_whole
+        let is_complete = odd.is_empty() && values.len() == present.value_count();
+        is_complete
             .then_some(Self { time_secs, present, values })
             .ok_or("the number of values does not match the mask of the frame")
     }
@@ -100,8 +100,8 @@ impl<'a> PackedFrame<'a> {
                 pinching: present.is_pinching(hand),
                 ..HandFrame::default()
             };
-            let is_there = hand_frame.tracked || hand_frame.pinching || present.has_joints(hand);
-            *frame.hand_mut(hand) = is_there.then_some(hand_frame);
+            let is_present = hand_frame.tracked || hand_frame.pinching || present.has_joints(hand);
+            *frame.hand_mut(hand) = is_present.then_some(hand_frame);
         }
         for number in present.poses() {
             let pose = Pose { position: self.read_values(), rotation: self.read_values() };

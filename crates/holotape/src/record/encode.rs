@@ -3,6 +3,7 @@
 
 use super::frame_mask::{CAMERA, FrameMask, GAZE, PINCHING, TRACKED, first_joint};
 use super::record_header::{MAX_PAYLOAD_BYTES, RECORD_HEADER_BYTES, write_header};
+use crate::error::{Error, ErrorKind, Result};
 use crate::format::Channels;
 use crate::pose::unit_quaternion;
 use crate::{Frame, Hand, Pose, Ray};
@@ -11,12 +12,12 @@ use crate::{Frame, Hand, Pose, Ray};
 pub(super) const PAYLOAD_HEADER_BYTES: usize = 9;
 
 /// The maximum length of a marker's name.
-pub(crate) const MAX_NAME_BYTES: usize = MAX_PAYLOAD_BYTES - PAYLOAD_HEADER_BYTES;
+const MAX_NAME_BYTES: usize = MAX_PAYLOAD_BYTES - PAYLOAD_HEADER_BYTES;
 
 pub(super) const FRAME: u8 = 1;
-pub(super) const MARKER: u8 = 2;
+pub(crate) const MARKER: u8 = 2;
 /// Only in streams: events are not recorded.
-pub(super) const EVENT: u8 = 3;
+pub(crate) const EVENT: u8 = 3;
 
 /// Which parts of a frame to encode.
 #[derive(Clone, Copy, Debug)]
@@ -122,20 +123,22 @@ impl Packer<'_> {
 
 /// Replaces `record` with the record of a marker.
 pub(super) fn pack_marker(time_secs: f64, name: &str, record: &mut Vec<u8>) {
-    with_header(record, |record| pack_marker_payload(time_secs, name, record));
+    with_header(record, |record| pack_text_payload(MARKER, time_secs, name, record));
 }
 
-/// Appends the payload of a marker.
-pub(crate) fn pack_marker_payload(time_secs: f64, name: &str, record: &mut Vec<u8>) {
-    write_payload_header(record, MARKER, time_secs);
-    record.extend_from_slice(name.as_bytes());
+/// Appends the payload of a marker or event: its name or its JSON.
+pub(crate) fn pack_text_payload(kind: u8, time_secs: f64, text: &str, record: &mut Vec<u8>) {
+    write_payload_header(record, kind, time_secs);
+    record.extend_from_slice(text.as_bytes());
 }
 
-/// Appends the payload of an event.
-#[cfg_attr(not(feature = "stream"), expect(dead_code, reason = "used by streams"))]
-pub(crate) fn pack_event_payload(time_secs: f64, json: &str, record: &mut Vec<u8>) {
-    write_payload_header(record, EVENT, time_secs);
-    record.extend_from_slice(json.as_bytes());
+/// Rejects a marker's name that is too long for a record.
+pub(crate) fn check_name(name: &str) -> Result<()> {
+    if name.len() <= MAX_NAME_BYTES {
+        return Ok(());
+    }
+    let message = format!("marker name too long: {} bytes; the limit is {MAX_NAME_BYTES}", name.len());
+    Err(Error::new(ErrorKind::LimitExceeded, message))
 }
 
 /// Replaces `record` with a header and a payload.

@@ -22,21 +22,21 @@ pub struct FinishedRecording {
     /// The recording. It can be changed before it is saved.
     pub recording: Recording,
     /// The number of frames.
-    pub frames: u64,
+    pub frame_count: u64,
     journal: Option<JournalFiles>,
-    journal_is_whole: bool,
+    is_journal_complete: bool,
 }
 
 impl FinishedRecording {
-    pub(super) fn new(recording: Recording, frames: u64, journal: Option<JournalThread>) -> Self {
-        let (journal, journal_is_whole) = journal.map(JournalThread::finish).unzip();
-        Self { recording, frames, journal, journal_is_whole: journal_is_whole.unwrap_or(false) }
+    pub(super) fn new(recording: Recording, frame_count: u64, journal: Option<JournalThread>) -> Self {
+        let (journal, is_journal_complete) = journal.map(JournalThread::finish).unzip();
+        Self { recording, frame_count, journal, is_journal_complete: is_journal_complete.unwrap_or(false) }
     }
 
     /// Whether the journal has the complete recording. False without a journal, or after writing it failed.
     #[must_use]
     pub fn is_journal_complete(&self) -> bool {
-        self.journal_is_whole
+        self.is_journal_complete
     }
 
     /// Saves the recording like [`Recording::save`], then removes the journal. If it fails, it can be called again.

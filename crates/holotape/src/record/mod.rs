@@ -1,7 +1,6 @@
 //! Records frames: [`Recorder`]. A [`Journal`] recovers the take of a process that was killed.
 
 mod build_recording;
-mod checksum;
 pub(crate) mod decode;
 pub(crate) mod encode;
 mod finished;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::format::Channels;
 
 /// How to record. The defaults are MRTK's, except that everything is kept, not the last 30 seconds.
@@ -77,17 +77,15 @@ impl RecorderOptions {
     }
 
     pub(super) fn check(&self) -> Result<()> {
-        let is_positive = |number: Option<f64>| number.is_none_or(|number| number.is_finite() && number > 0.0);
-        let invalid = |message| Err(Error::new(ErrorKind::InvalidArgument, message));
-        match *self {
-            Self { max_rate_hz: Some(rate), .. } if !is_positive(Some(rate)) => {
-                invalid(format!("invalid maximum rate: {rate} Hz; must be greater than 0"))
-            }
-            Self { keep_last_secs: Some(limit), .. } if !is_positive(Some(limit)) => {
-                invalid(format!("invalid duration to keep: {limit} s; must be greater than 0"))
-            }
-            _ => Ok(()),
+        let invalid = |number: &f64| !(number.is_finite() && *number > 0.0);
+        if let Some(rate) = self.max_rate_hz.filter(invalid) {
+            return Err(Error::invalid_argument(format!("invalid maximum rate: {rate} Hz; must be greater than 0")));
         }
+        if let Some(limit) = self.keep_last_secs.filter(invalid) {
+            let message = format!("invalid duration to keep: {limit} s; must be greater than 0");
+            return Err(Error::invalid_argument(message));
+        }
+        Ok(())
     }
 }
 

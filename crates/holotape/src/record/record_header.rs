@@ -1,8 +1,6 @@
 //! The header before the payload of every record.
 
-use super::checksum::crc32;
-
-/// The length of the payload, and a checksum of length and payload.
+/// The length of the payload, and the CRC-32 of length and payload, as in ZIP and PNG.
 pub(super) const RECORD_HEADER_BYTES: usize = 8;
 
 /// Enough for a complete frame and for a marker's name. A larger length is damage.
@@ -11,7 +9,7 @@ pub(super) const MAX_PAYLOAD_BYTES: usize = 64 << 10;
 /// Fills in the header of a record, which has space for it before its payload.
 pub(super) fn write_header(record: &mut [u8]) {
     if let Some((head, payload)) = record.split_first_chunk_mut::<RECORD_HEADER_BYTES>() {
-        *head = RecordHeader::of(payload).to_bytes();
+        *head = RecordHeader::new(payload).to_bytes();
     }
 }
 
@@ -23,11 +21,13 @@ pub(super) struct RecordHeader {
 }
 
 impl RecordHeader {
-    fn of(payload: &[u8]) -> Self {
+    fn new(payload: &[u8]) -> Self {
         // Payloads are shorter than `MAX_PAYLOAD_BYTES`.
         let payload_bytes = payload.len() as u32;
-        let length = payload_bytes.to_le_bytes();
-        Self { payload_bytes, checksum: crc32(length.iter().chain(payload).copied()) }
+        let mut checksum = crc32fast::Hasher::new();
+        checksum.update(&payload_bytes.to_le_bytes());
+        checksum.update(payload);
+        Self { payload_bytes, checksum: checksum.finalize() }
     }
 
     fn to_bytes(self) -> [u8; RECORD_HEADER_BYTES] {
@@ -41,6 +41,16 @@ impl RecordHeader {
 
     /// Whether the checksum matches this payload.
     pub(super) fn matches(self, payload: &[u8]) -> bool {
-        payload.len() == self.payload_bytes as usize && self == Self::of(payload)
+        payload.len() == self.payload_bytes as usize && self == Self::new(payload)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checksum_is_crc_32_of_length_and_payload() {
+        assert_eq!(RecordHeader::new(b"123456789").checksum, 0xa51c_61e2);
     }
 }

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use super::encode::{FrameFilter, MAX_NAME_BYTES, is_time, pack_marker};
+use super::encode::{FrameFilter, check_name, is_time, pack_marker};
 use super::journal::{Header, JournalThread};
 use super::rate::RateLimiter;
 use super::record_buffer::RecordBuffer;
 use super::{FinishedRecording, RecorderOptions, build_recording};
 use crate::Frame;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 
 /// Records frames as they arrive.
 ///
@@ -29,7 +29,7 @@ use crate::error::{Error, ErrorKind, Result};
 ///     recorder.push(&Frame { time, camera: Some(Pose::IDENTITY), ..Frame::default() })?;
 /// }
 /// recorder.add_marker(7.5, "halfway")?;
-/// assert_eq!(recorder.status().frames, 60);
+/// assert_eq!(recorder.status().frame_count, 60);
 ///
 /// let mut finished = recorder.stop();
 /// assert_eq!(finished.recording.markers[0].time, 0.5);
@@ -38,8 +38,8 @@ use crate::error::{Error, ErrorKind, Result};
 /// ```
 #[derive(Debug)]
 pub struct Recorder {
-    wanted: FrameFilter,
-    rate_cap: RateLimiter,
+    filter: FrameFilter,
+    rate_limiter: RateLimiter,
     keep_last_secs: Option<f64>,
     first_secs: Option<f64>,
     status: RecorderStatus,
@@ -65,9 +65,9 @@ pub enum PushOutcome {
 #[non_exhaustive]
 pub struct RecorderStatus {
     /// The number of recorded frames.
-    pub frames: u64,
+    pub frame_count: u64,
     /// The number of markers.
-    pub markers: u64,
+    pub marker_count: u64,
     /// The duration so far.
     pub duration_secs: f64,
     /// The time of the last recorded frame, on the clock of the frames.
@@ -99,15 +99,15 @@ impl Recorder {
     /// Starts recording, and creates the journal if the options have one.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidArgument`] if an option is invalid; [`ErrorKind::Io`] if the journal cannot be written, or exists
-    /// already: that is an unsaved take.
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if an option is invalid;
+    /// [`Io`](crate::ErrorKind::Io) if the journal cannot be written, or exists already: that is an unsaved take.
     pub fn start(options: RecorderOptions) -> Result<Self> {
         options.check()?;
         let RecorderOptions { max_rate_hz, keep_last_secs, channels, gaze_fallback, journal } = options;
         let create = |path: &Path| JournalThread::create(path, Header::new(channels, keep_last_secs));
         Ok(Self {
-            wanted: FrameFilter { channels, gaze_fallback, untracked_joints: false },
-            rate_cap: RateLimiter::new(max_rate_hz),
+            filter: FrameFilter { channels, gaze_fallback, untracked_joints: false },
+            rate_limiter: RateLimiter::new(max_rate_hz),
             keep_last_secs,
             first_secs: None,
             status: RecorderStatus::default(),
@@ -125,20 +125,21 @@ impl Recorder {
     /// written yet.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidArgument`] if the frame's time is not finite. [`ErrorKind::Io`], once, if writing the journal
-    /// failed; this frame and the following ones are still recorded, without a journal.
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the frame's time is not finite.
+    /// [`Io`](crate::ErrorKind::Io), once, if writing the journal failed; this frame and the following ones are still
+    /// recorded, without a journal.
     pub fn push(&mut self, frame: &Frame) -> Result<PushOutcome> {
         check_time("frame", frame.time)?;
         if self.status.last_secs.is_some_and(|last| frame.time <= last) {
             self.status.out_of_order += 1;
             return Ok(PushOutcome::OutOfOrder);
         }
-        if !self.rate_cap.accepts(frame.time) {
+        if !self.rate_limiter.accepts(frame.time) {
             self.status.over_rate += 1;
             return Ok(PushOutcome::OverRate);
         }
         self.update_status(frame.time);
-        self.status.not_finite += self.wanted.pack(frame, &mut self.record);
+        self.status.not_finite += self.filter.pack(frame, &mut self.record);
         self.store(Some(frame.time))?;
         Ok(PushOutcome::Accepted)
     }
@@ -147,16 +148,14 @@ impl Recorder {
     /// recording. With `keep_last_secs`, a marker is dropped with the frame before it.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidArgument`] if the time is not finite, [`ErrorKind::LimitExceeded`] if the name has more than 65,527
-    /// bytes, and as with [`push`](Self::push) if the journal cannot be written.
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the time is not finite,
+    /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded) if the name has more than 65,527 bytes, and as with
+    /// [`push`](Self::push) if the journal cannot be written.
     pub fn add_marker(&mut self, time_secs: f64, name: &str) -> Result<()> {
         check_time("marker", time_secs)?;
-        if name.len() > MAX_NAME_BYTES {
-            let message = format!("a marker's name has {} bytes; the limit is {MAX_NAME_BYTES}", name.len());
-            return Err(Error::new(ErrorKind::LimitExceeded, message));
-        }
+        check_name(name)?;
         pack_marker(time_secs, name, &mut self.record);
-        self.status.markers += 1;
+        self.status.marker_count += 1;
         self.store(None)
     }
 
@@ -174,7 +173,7 @@ impl Recorder {
 
     /// The number of frames and markers that are not in the journal: the last may be being written; all of them after
     /// writing failed. `None` without a journal.
-    #[cfg_attr(not(feature = "stream"), expect(dead_code, reason = "streams ask for it"))]
+    #[cfg_attr(not(feature = "stream"), expect(dead_code, reason = "used by streams"))]
     pub(crate) fn pending_records(&self) -> u64 {
         self.journal.as_ref().map_or(0, JournalThread::pending)
     }
@@ -185,8 +184,8 @@ impl Recorder {
     /// thread, to be stopped and saved there.
     #[must_use]
     pub fn stop(self) -> FinishedRecording {
-        let (recording, frames) = build_recording::build_recording(self.buffer, self.wanted.channels);
-        FinishedRecording::new(recording, frames, self.journal)
+        let (recording, frame_count) = build_recording::build_recording(self.buffer, self.filter.channels);
+        FinishedRecording::new(recording, frame_count, self.journal)
     }
 
     /// Stops recording and discards the take and its journal.
@@ -201,7 +200,7 @@ impl Recorder {
         let duration_secs = time_secs - *self.first_secs.get_or_insert(time_secs);
         self.status.duration_secs = duration_secs.min(self.keep_last_secs.unwrap_or(f64::INFINITY));
         self.status.last_secs = Some(time_secs);
-        self.status.frames += 1;
+        self.status.frame_count += 1;
     }
 
     fn store(&mut self, frame_secs: Option<f64>) -> Result<()> {
@@ -214,5 +213,5 @@ fn check_time(thing: &str, time_secs: f64) -> Result<()> {
     if is_time(time_secs) {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::InvalidArgument, format!("invalid time of a {thing}: {time_secs:?} s")))
+    Err(Error::invalid_argument(format!("invalid time of a {thing}: {time_secs:?} s")))
 }

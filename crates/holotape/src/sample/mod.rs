@@ -19,6 +19,7 @@ use std::thread;
 use self::flag::CachedFlag;
 use self::key_time_index::{KeyTimeIndex, SharedKeys, TimeCursor};
 use self::track::{VectorTrack, VectorTracks};
+use crate::error::{Error, Result};
 use crate::{HandCurves, HandsCurves, Joint, Pose, PoseCurves, Ray, Recording, VectorKind};
 
 /// Evaluates a recording at many times, in any order; increasing times are fastest.
@@ -213,6 +214,21 @@ impl HandTracks {
             pose.rotation = rotations.values(rotation);
         }
     }
+}
+
+/// Returns an error if a rate is not finite and greater than 0.
+///
+/// ```
+/// assert!(holotape::check_rate_hz(60.0).is_ok() && holotape::check_rate_hz(0.0).is_err());
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) with the rate.
+pub fn check_rate_hz(rate_hz: f64) -> Result<()> {
+    if rate_hz > 0.0 && rate_hz.is_finite() {
+        return Ok(());
+    }
+    Err(Error::invalid_argument(format!("invalid rate: {rate_hz} Hz; must be finite and greater than 0")))
 }
 
 /// Times of a span at a rate, from its start on. None if the rate is not finite and above 0, or if the span is not

@@ -92,8 +92,7 @@ impl RaySum {
 
 #[derive(Clone, Debug)]
 pub(super) struct GazeBuilder {
-    saccade_deg_per_sec: f64,
-    min_fixation_secs: f64,
+    options: StatsOptions,
     last: Option<(f64, Ray)>,
     phase: Option<GazePhase>,
     saccade_deg: f64,
@@ -105,8 +104,7 @@ pub(super) struct GazeBuilder {
 impl GazeBuilder {
     pub(super) fn new(options: &StatsOptions) -> Self {
         Self {
-            saccade_deg_per_sec: options.saccade_deg_per_sec,
-            min_fixation_secs: options.min_fixation_secs,
+            options: *options,
             last: None,
             phase: None,
             saccade_deg: 0.0,
@@ -129,7 +127,7 @@ impl GazeBuilder {
         if let Some((before, last)) = self.last {
             let speed = ray.angle_deg(&last) / (frame.time - before);
             self.gaze.max_speed_deg_per_sec = self.gaze.max_speed_deg_per_sec.max(speed);
-            let is_saccade = speed > self.saccade_deg_per_sec;
+            let is_saccade = speed > self.options.saccade_deg_per_sec;
             if self.phase.is_none_or(|phase| phase.is_saccade != is_saccade) {
                 self.end_phase();
                 let mut sum = RaySum::default();
@@ -149,7 +147,7 @@ impl GazeBuilder {
         if phase.is_saccade {
             self.gaze.saccade_count += 1;
             self.saccade_deg += to.angle_deg(&phase.from);
-        } else if secs >= self.min_fixation_secs {
+        } else if secs >= self.options.min_fixation_secs {
             self.fixations.push(Fixation { start_secs: phase.from_secs, end_secs: to_secs, ray: phase.sum.mean() });
         }
     }

@@ -14,65 +14,34 @@ use self::gaze::GazeBuilder;
 use self::movement::MovementBuilder;
 use crate::curve::total_secs;
 use crate::error::{Error, ErrorKind, Result};
-use crate::{Frame, Hand, Joint, Recording, times_at_rate};
+use crate::{Frame, Hand, Joint, Recording, check_rate_hz, times_at_rate};
 
 /// More than nine days at 60 Hz.
 const MAX_SAMPLES: f64 = 5e7;
 
-/// Sampling rates and thresholds of the statistics.
-///
-/// ```
-/// use holotape::stats::StatsOptions;
-///
-/// let options = StatsOptions::new().with_saccade_deg_per_sec(70.0);
-/// assert_eq!(options.saccade_deg_per_sec(), 70.0);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StatsOptions {
-    path_rate_hz: f64,
-    gaze_rate_hz: f64,
-    saccade_deg_per_sec: f64,
-    min_fixation_secs: f64,
-}
-
-impl Default for StatsOptions {
-    fn default() -> Self {
-        Self::new()
+options! {
+    /// Sampling rates and thresholds of the statistics.
+    ///
+    /// ```
+    /// use holotape::stats::StatsOptions;
+    ///
+    /// let options = StatsOptions::new().with_saccade_deg_per_sec(70.0);
+    /// assert_eq!(options.saccade_deg_per_sec(), 70.0);
+    /// ```
+    pub struct StatsOptions {
+        /// The rate at which positions are sampled for paths. By default 15 Hz. Sensor noise adds to every step, so a
+        /// higher rate gives a longer path: noise of 0.5 mm at 60 Hz adds about two metres per minute.
+        with_path_rate_hz(path_rate_hz: f64) = 15.0,
+        /// The rate at which the gaze is sampled. By default 60 Hz.
+        with_gaze_rate_hz(gaze_rate_hz: f64) = 60.0,
+        /// The speed above which the gaze is in a saccade. By default 30°/s.
+        with_saccade_deg_per_sec(saccade_deg_per_sec: f64) = 30.0,
+        /// The minimum duration of a fixation. By default 60 ms.
+        with_min_fixation_secs(min_fixation_secs: f64) = 0.06,
     }
 }
 
 impl StatsOptions {
-    /// Paths at 15 Hz, gaze at 60 Hz; more than 30°/s is a saccade, and 60 ms below that speed a fixation.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { path_rate_hz: 15.0, gaze_rate_hz: 60.0, saccade_deg_per_sec: 30.0, min_fixation_secs: 0.06 }
-    }
-
-    /// Sets the rate at which positions are sampled for paths. Sensor noise adds to every step, so a higher rate gives a
-    /// longer path: noise of 0.5 mm at 60 Hz adds about two metres per minute.
-    #[must_use]
-    pub const fn with_path_rate_hz(self, path_rate_hz: f64) -> Self {
-        Self { path_rate_hz, ..self }
-    }
-
-    /// Sets the rate at which the gaze is sampled.
-    #[must_use]
-    pub const fn with_gaze_rate_hz(self, gaze_rate_hz: f64) -> Self {
-        Self { gaze_rate_hz, ..self }
-    }
-
-    /// Sets the speed above which the gaze is in a saccade.
-    #[must_use]
-    pub const fn with_saccade_deg_per_sec(self, saccade_deg_per_sec: f64) -> Self {
-        Self { saccade_deg_per_sec, ..self }
-    }
-
-    /// Sets the minimum duration of a fixation.
-    #[must_use]
-    pub const fn with_min_fixation_secs(self, min_fixation_secs: f64) -> Self {
-        Self { min_fixation_secs, ..self }
-    }
-
     /// Returns the speed above which the gaze is in a saccade.
     #[must_use]
     pub const fn saccade_deg_per_sec(&self) -> f64 {
@@ -217,12 +186,7 @@ fn reference_joint(recording: &Recording, hand: Hand) -> Option<Joint> {
 }
 
 fn for_each_frame(recording: &Recording, rate_hz: f64, mut each: impl FnMut(&Frame)) -> Result<()> {
-    if !(rate_hz > 0.0 && rate_hz.is_finite()) {
-        return Err(Error::new(
-            ErrorKind::InvalidArgument,
-            format!("invalid rate: {rate_hz} Hz; must be finite and greater than 0"),
-        ));
-    }
+    check_rate_hz(rate_hz)?;
     let duration = f64::from(recording.duration_secs());
     if duration * rate_hz > MAX_SAMPLES {
         let message =

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::protocol::{HELLO_TIMEOUT, SUBPROTOCOL_BINARY, SUBPROTOCOL_NDJSON};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 
 /// One WebSocket message from a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,37 +16,30 @@ pub enum WireMessage {
     Binary(Vec<u8>),
 }
 
-/// The form in which a listener receives records.
-///
-/// ```
-/// use holotape::stream::MessageEncoding;
-///
-/// assert_eq!(MessageEncoding::from_subprotocol("holotape.binary"), Some(MessageEncoding::Binary));
-/// assert_eq!(MessageEncoding::default().subprotocol(), "holotape.ndjson");
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MessageEncoding {
-    /// JSON, one object per message; also for a listener that requests no subprotocol.
-    #[default]
-    Ndjson,
-    /// Binary records.
-    Binary,
+named_enum! {
+    /// The form in which a listener receives records. Its name is that of the subprotocol.
+    ///
+    /// ```
+    /// use holotape::stream::MessageEncoding;
+    ///
+    /// assert_eq!(MessageEncoding::from_subprotocol("holotape.binary"), Some(MessageEncoding::Binary));
+    /// assert_eq!(MessageEncoding::default().subprotocol(), "holotape.ndjson");
+    /// ```
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum MessageEncoding: subprotocol {
+        /// JSON, one object per message; also for a listener that requests no subprotocol.
+        #[default]
+        Ndjson = SUBPROTOCOL_NDJSON,
+        /// Binary records.
+        Binary = SUBPROTOCOL_BINARY,
+    }
 }
 
 impl MessageEncoding {
     /// The encoding that a subprotocol selects.
     #[must_use]
     pub fn from_subprotocol(name: &str) -> Option<Self> {
-        [Self::Ndjson, Self::Binary].into_iter().find(|encoding| encoding.subprotocol() == name)
-    }
-
-    /// The name of its subprotocol.
-    #[must_use]
-    pub fn subprotocol(self) -> &'static str {
-        match self {
-            Self::Ndjson => SUBPROTOCOL_NDJSON,
-            Self::Binary => SUBPROTOCOL_BINARY,
-        }
+        Self::ALL.into_iter().find(|encoding| encoding.subprotocol() == name)
     }
 }
 
@@ -62,7 +55,7 @@ impl MessageEncoding {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "String")]
 pub struct TakeId(String);
 
 impl TakeId {
@@ -80,13 +73,7 @@ impl TryFrom<String> for TakeId {
         if (16..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
             return Ok(Self(id));
         }
-        Err(Error::new(ErrorKind::Invalid, "invalid take id: must be 16 to 64 letters and digits"))
-    }
-}
-
-impl From<TakeId> for String {
-    fn from(id: TakeId) -> Self {
-        id.0
+        Err(Error::invalid_argument("invalid take id: must be 16 to 64 letters and digits"))
     }
 }
 
@@ -278,41 +265,29 @@ pub struct SavedTake {
     pub recording_id: Option<u64>,
 }
 
-/// The reason of an error, for programs.
-///
-/// ```
-/// use holotape::stream::ErrorCode;
-///
-/// assert_eq!(ErrorCode::MissingRecords.as_str(), "missing-records");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum ErrorCode {
-    /// The server does not know the take, or it has ended.
-    UnknownTake,
-    /// The client has dropped records that the server does not have.
-    MissingRecords,
-    /// Too many takes are being recorded, or this one has another live connection.
-    Busy,
-    /// An invalid message or record.
-    InvalidMessage,
-    /// The take cannot be written.
-    SaveFailed,
-}
-
-impl ErrorCode {
-    /// The code as it is sent.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::UnknownTake => "unknown-take",
-            Self::MissingRecords => "missing-records",
-            Self::Busy => "busy",
-            Self::InvalidMessage => "invalid-message",
-            Self::SaveFailed => "save-failed",
-        }
+named_enum! {
+    /// The reason of an error, for programs.
+    ///
+    /// ```
+    /// use holotape::stream::ErrorCode;
+    ///
+    /// assert_eq!(ErrorCode::MissingRecords.as_str(), "missing-records");
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "kebab-case")]
+    #[non_exhaustive]
+    pub enum ErrorCode: as_str {
+        /// The server does not know the take, or it has ended.
+        UnknownTake = "unknown-take",
+        /// The client has dropped records that the server does not have.
+        MissingRecords = "missing-records",
+        /// Too many takes are being recorded, or this one has another live connection.
+        Busy = "busy",
+        /// An invalid message or record.
+        InvalidMessage = "invalid-message",
+        /// The take cannot be written.
+        SaveFailed = "save-failed",
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::Frame;
 use crate::error::{Error, ErrorKind, Result};
 use crate::record::decode::Payload;
-use crate::record::encode::{FrameFilter, MAX_NAME_BYTES, is_time, pack_event_payload, pack_marker_payload};
+use crate::record::encode::{EVENT, FrameFilter, MARKER, check_name, is_time, pack_text_payload};
 
 /// A frame, marker or event: the unit of a stream.
 ///
@@ -72,10 +72,7 @@ impl Record {
 
     /// A marker with a valid time and name.
     pub(super) fn marker(time_secs: f64, name: String) -> Result<Self> {
-        if name.len() > MAX_NAME_BYTES {
-            let message = format!("marker name has {} bytes; the limit is {MAX_NAME_BYTES}", name.len());
-            return Err(Error::new(ErrorKind::LimitExceeded, message));
-        }
+        check_name(&name)?;
         check_time(time_secs)?;
         Ok(Self::Marker { time_secs, name })
     }
@@ -109,7 +106,7 @@ pub fn encode_frame(frame: &Frame) -> Vec<u8> {
 #[must_use]
 pub fn encode_marker(time_secs: f64, name: &str) -> Vec<u8> {
     let mut record = Vec::new();
-    pack_marker_payload(time_secs, name, &mut record);
+    pack_text_payload(MARKER, time_secs, name, &mut record);
     record
 }
 
@@ -121,6 +118,6 @@ pub fn encode_marker(time_secs: f64, name: &str) -> Vec<u8> {
 #[must_use]
 pub fn encode_event(time_secs: f64, json: &str) -> Vec<u8> {
     let mut record = Vec::new();
-    pack_event_payload(time_secs, json, &mut record);
+    pack_text_payload(EVENT, time_secs, json, &mut record);
     record
 }

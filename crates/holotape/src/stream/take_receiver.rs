@@ -7,12 +7,13 @@ use crate::record::{Recorder, RecorderStatus};
 
 /// The records of a take. Each one is stored once, in the order in which the client numbers them.
 pub(super) struct TakeReceiver {
-    recorder: Recorder,
-    record_count: u64,
+    pub(super) recorder: Recorder,
+    pub(super) record_count: u64,
     /// The count before the last record that was queued for the journal, which may not be written yet.
     count_before_last: u64,
     acked_records: u64,
-    warning: Option<String>,
+    /// An error of the journal that was not reported yet.
+    pub(super) warning: Option<String>,
 }
 
 /// A valid message of the client.
@@ -77,8 +78,8 @@ impl TakeReceiver {
 
     /// The number of records that went into the recording.
     fn recorded_count(&self) -> u64 {
-        let RecorderStatus { frames, markers, .. } = self.recorder.status();
-        frames + markers
+        let RecorderStatus { frame_count, marker_count, .. } = self.recorder.status();
+        frame_count + marker_count
     }
 
     /// The number of records in the journal, if it is new to the client.
@@ -94,22 +95,6 @@ impl TakeReceiver {
         }
         self.acked_records = durable_count;
         Some(durable_count)
-    }
-
-    pub(super) fn take_warning(&mut self) -> Option<String> {
-        self.warning.take()
-    }
-
-    pub(super) fn record_count(&self) -> u64 {
-        self.record_count
-    }
-
-    pub(super) fn recorder(&self) -> &Recorder {
-        &self.recorder
-    }
-
-    pub(super) fn into_recorder(self) -> Recorder {
-        self.recorder
     }
 }
 

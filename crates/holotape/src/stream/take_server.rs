@@ -228,7 +228,7 @@ impl TakeServer {
             return connection.send(error);
         }
         let (take_id, name) = (self.take_id.clone(), self.name.clone());
-        connection.send(ServerMessage::Ready { take_id, name, record_count: self.receiver.record_count() });
+        connection.send(ServerMessage::Ready { take_id, name, record_count: self.receiver.record_count });
         self.disconnected_at = None;
         if let Some(replaced) = self.active.replace(connection) {
             (replaced.outbox)(Outgoing::Close(CloseReason::REPLACED));
@@ -273,7 +273,7 @@ impl TakeServer {
         if let Some(Takeover { connection, hello, .. }) = self.takeover.take_if(|takeover| now >= takeover.deadline) {
             self.activate(&hello, connection);
         }
-        if let Some(message) = self.receiver.take_warning() {
+        if let Some(message) = self.receiver.warning.take() {
             self.send(ServerMessage::Warning { message: message.clone() });
             return Some(TakeEvent::Warning(message));
         }
@@ -309,23 +309,22 @@ impl TakeServer {
     /// The recorder of the take.
     #[must_use]
     pub fn recorder(&self) -> &Recorder {
-        self.receiver.recorder()
+        &self.receiver.recorder
     }
 
     /// The number of records received.
     #[must_use]
     pub fn record_count(&self) -> u64 {
-        self.receiver.record_count()
+        self.receiver.record_count
     }
 
     /// Ends the take. Its journal stays until the recording is saved, unless there is nothing to save.
     #[must_use]
     pub fn end(self, end: TakeEnd) -> EndedTake {
         let Self { take_id, name, receiver, active, .. } = self;
-        let record_count = receiver.record_count();
-        let recorder = receiver.into_recorder();
-        let RecorderStatus { frames, markers, .. } = recorder.status();
-        let content = if end == TakeEnd::Discard || frames + markers == 0 {
+        let TakeReceiver { recorder, record_count, .. } = receiver;
+        let RecorderStatus { frame_count, marker_count, .. } = recorder.status();
+        let content = if end == TakeEnd::Discard || frame_count + marker_count == 0 {
             Err(discard(recorder, end, take_id.clone()))
         } else {
             Ok(StoppedTake::new(recorder, take_id.clone(), name.clone()))
@@ -374,7 +373,7 @@ impl StoppedTake {
         let saved = SavedTake {
             take_id,
             name,
-            frame_count: finished.frames,
+            frame_count: finished.frame_count,
             marker_count: finished.recording.markers.len() as u64,
             duration_secs: finished.recording.duration_secs(),
             losses,

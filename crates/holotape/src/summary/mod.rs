@@ -93,16 +93,9 @@ impl Summary {
         let mut source = SeekSource::new(reader)?;
         let index = Index::from_source(&mut source)?;
         let curves = index.curves().iter().map(|location| read_curve(&mut source, location)).collect::<Result<_>>()?;
-        let mut summary = Self {
-            format: index.format(),
-            evidence: Some(index.layout_evidence()),
-            channels: index.channels(),
-            duration_secs: 0.0,
-            curves,
-            hands: Default::default(),
-            markers: index.markers_from(&mut source)?,
-        };
-        summary.measure_duration();
+        let markers = index.markers_from(&mut source)?;
+        let mut summary = Self::without_flags(index.format(), index.channels(), curves, markers);
+        summary.evidence = Some(index.layout_evidence());
         for location in index.curves().iter().filter(|location| location.id.is_bool()) {
             let mut spans = SpanBuilder::default();
             read_bool_keys(&mut source, location, |key| spans.push(key))?;
@@ -128,16 +121,8 @@ impl Summary {
             start_secs: curve.start_secs().unwrap_or(0.0),
             end_secs: curve.end_secs().unwrap_or(0.0),
         });
-        let mut summary = Self {
-            format: recording.format,
-            evidence: None,
-            channels: recording.channels(),
-            duration_secs: 0.0,
-            curves: curves.collect(),
-            hands: Default::default(),
-            markers: recording.markers.to_vec(),
-        };
-        summary.measure_duration();
+        let (channels, markers) = (recording.channels(), recording.markers.to_vec());
+        let mut summary = Self::without_flags(recording.format, channels, curves.collect(), markers);
         for (id, curve) in recording.curves() {
             if let CurveRef::Bool(curve) = curve {
                 summary.set_flag(id, curve.spans_secs());
@@ -188,8 +173,9 @@ impl Summary {
         if duration > 0.0 { secs / duration } else { 0.0 }
     }
 
-    fn measure_duration(&mut self) {
-        self.duration_secs = self.curves.iter().map(|curve| curve.end_secs).fold(0.0, f32::max);
+    fn without_flags(format: Format, channels: Channels, curves: Vec<CurveSummary>, markers: Vec<Marker>) -> Self {
+        let duration_secs = curves.iter().map(|curve| curve.end_secs).fold(0.0, f32::max);
+        Self { format, evidence: None, channels, duration_secs, curves, hands: Default::default(), markers }
     }
 
     fn set_flag(&mut self, id: CurveId, spans_secs: Vec<Range<f64>>) {

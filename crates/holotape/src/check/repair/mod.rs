@@ -14,39 +14,21 @@ use super::spans::TrackedSpans;
 use super::{CheckOptions, FindingKind, RepairReport};
 use crate::Recording;
 
-/// Options of [`repair`].
-///
-/// ```
-/// use holotape::check::{RepairOptions, repair};
-///
-/// # let mut recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-/// let exact = RepairOptions::new().with_unit_tolerance(1e-6);
-/// println!("{}", repair(&mut recording, &exact));
-/// # Ok::<(), holotape::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RepairOptions {
-    unit_tolerance: f64,
-}
-
-impl RepairOptions {
-    /// The defaults, as documented with each option.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { unit_tolerance: UNIT_TOLERANCE }
-    }
-
-    /// How far the length of a rotation or direction may be from 1 before it is normalized. By default 0.001, as in
-    /// [`CheckOptions`]. With a tolerance below the precision of 32-bit floats, every repair changes keys again.
-    #[must_use]
-    pub const fn with_unit_tolerance(self, unit_tolerance: f64) -> Self {
-        Self { unit_tolerance }
-    }
-}
-
-impl Default for RepairOptions {
-    fn default() -> Self {
-        Self::new()
+options! {
+    /// Options of [`repair`].
+    ///
+    /// ```
+    /// use holotape::check::{RepairOptions, repair};
+    ///
+    /// # let mut recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+    /// let exact = RepairOptions::new().with_unit_tolerance(1e-6);
+    /// println!("{}", repair(&mut recording, &exact));
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    pub struct RepairOptions {
+        /// How far the length of a rotation or direction may be from 1 before it is normalized. By default 0.001, as in
+        /// [`CheckOptions`]. With a tolerance below the precision of 32-bit floats, every repair changes keys again.
+        with_unit_tolerance(unit_tolerance: f64) = UNIT_TOLERANCE,
     }
 }
 

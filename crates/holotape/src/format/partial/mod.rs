@@ -106,9 +106,9 @@ impl<'a> ReadAttempt<'a> {
     /// many more plausible than implausible headers it has.
     fn plausibility(&self) -> (bool, bool, isize) {
         let stops_at_curve = self.header().is_none_or(|header| header.is_plausible());
-        let familiar = self.walked.plausible_headers();
-        let strange = self.walked.curves.len() - familiar;
-        (self.walked.rest.is_ok(), stops_at_curve, familiar as isize - strange as isize)
+        let plausible = self.walked.plausible_headers();
+        let implausible = self.walked.curves.len() - plausible;
+        (self.walked.rest.is_ok(), stops_at_curve, plausible as isize - implausible as isize)
     }
 
     /// The offset at which the walk stopped.
@@ -125,26 +125,26 @@ impl<'a> ReadAttempt<'a> {
 
     fn finish(self) -> Result<Partial> {
         let mut source = self.bytes;
-        let whole_curves = self.walked.curves.len();
+        let complete_curves = self.walked.curves.len();
         let truncated = self.header().filter(CurveHeader::is_plausible);
         let truncated = truncated.map(|header| header.with_keys(&mut source, self.layout.keys())).transpose()?;
-        let is_all_there = whole_curves == CurveId::all(self.channels).count();
+        let has_all_curves = complete_curves == CurveId::all(self.channels).count();
         let tail =
-            if is_all_there { TrailingData::read(&mut source, self.stop_offset()) } else { TrailingData::default() };
+            if has_all_curves { TrailingData::read(&mut source, self.stop_offset()) } else { TrailingData::default() };
         let error = self.walked.rest.err();
         let mut recording = Recording::with_channels(self.channels);
         // Every release of MRTK writes a marker list, so a truncated file had one.
-        let marker_list = error.is_some() || tail.promised_markers.is_some();
+        let marker_list = error.is_some() || tail.declared_markers.is_some();
         recording.format = Format { layout: self.layout, marker_list };
         let mut spans = self.walked.curves;
         spans.extend(truncated.iter().map(|(span, _)| span.clone()));
-        decode_curves(&mut source, &spans, &mut recording)?;
+        decode_curves(&mut source, &spans, &mut recording, |_| true)?;
         recording.markers = Markers::from(tail.markers);
         Ok(Partial {
             recording,
-            complete_curves: whole_curves,
+            complete_curves,
             truncated: truncated.map(|(_, curve)| curve),
-            declared_markers: tail.promised_markers,
+            declared_markers: tail.declared_markers,
             trailing_bytes: tail.trailing_bytes,
             guessed_channels: false,
             error,

@@ -10,7 +10,7 @@ use crate::format::walk::Walker;
 pub(super) struct TrailingData {
     pub(super) markers: Vec<Marker>,
     /// `None` if the count is invalid.
-    pub(super) promised_markers: Option<usize>,
+    pub(super) declared_markers: Option<usize>,
     /// The number of bytes after a complete marker list.
     pub(super) trailing_bytes: u64,
 }
@@ -27,8 +27,8 @@ impl TrailingData {
                 break;
             }
         }
-        let is_whole = markers.len() == count as usize;
-        let trailing_bytes = if is_whole { walker.remaining() } else { 0 };
-        Self { markers, promised_markers: Some(count as usize), trailing_bytes }
+        let is_complete = markers.len() == count as usize;
+        let trailing_bytes = if is_complete { walker.remaining() } else { 0 };
+        Self { markers, declared_markers: Some(count as usize), trailing_bytes }
     }
 }

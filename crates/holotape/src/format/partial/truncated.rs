@@ -11,10 +11,10 @@ use crate::{CurveId, WrapMode};
 /// A curve of which not all keys could be read.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// use holotape::check::{SalvageOptions, salvage};
 ///
-/// let (bytes, _) = take.to_vec()?;
+/// let (bytes, _) = recording.to_vec()?;
 /// let truncated = salvage(&bytes[..19 + 12 + 80], &SalvageOptions::new())?.truncated.unwrap();
 /// assert_eq!(truncated.id.to_string(), "camera.position.x");
 /// assert_eq!((truncated.kept_keys, truncated.promised_keys), (10, Some(61)));
@@ -63,8 +63,8 @@ impl CurveHeader {
     ) -> Result<(CurveLocation, TruncatedCurve)> {
         let key_bytes = keys.key_bytes_of(self.id);
         let start = self.at + CURVE_HEADER_BYTES;
-        let most = source.byte_len().saturating_sub(start) / key_bytes;
-        let promised = self.key_count.map_or(most, u64::from).min(most);
+        let max_keys = source.byte_len().saturating_sub(start) / key_bytes;
+        let promised = self.key_count.map_or(max_keys, u64::from).min(max_keys);
         let mut kept: u32 = 0;
         let mut before = f32::NEG_INFINITY;
         while u64::from(kept) < promised {
@@ -75,10 +75,10 @@ impl CurveHeader {
             before = time;
             kept += 1;
         }
-        let key_span = start..start + u64::from(kept) * key_bytes;
+        let key_range = start..start + u64::from(kept) * key_bytes;
         let &Self { id, at: header_at, pre_wrap, post_wrap, key_count } = self;
         let promised_keys = key_count.map(|count| count as usize);
-        let span = CurveLocation { id, pre_wrap, post_wrap, key_count: kept, header_at, key_range: key_span };
+        let span = CurveLocation { id, pre_wrap, post_wrap, key_count: kept, header_at, key_range };
         Ok((span, TruncatedCurve { id, kept_keys: kept as usize, promised_keys }))
     }
 }

@@ -5,7 +5,6 @@ use std::time::SystemTime;
 use super::JOURNAL_MAGIC;
 use crate::error::{Error, ErrorKind, Location, Result};
 use crate::format::Channels;
-use crate::record::checksum::crc32;
 
 const VERSION: u32 = 1;
 
@@ -39,7 +38,7 @@ impl Header {
         bytes.push(u8::from(camera) | u8::from(hands) << 1 | u8::from(gaze) << 2);
         bytes.extend(self.keep_last_secs.unwrap_or(f64::INFINITY).to_le_bytes());
         bytes.extend(self.started.to_le_bytes());
-        bytes.extend(crc32(bytes.iter().copied()).to_le_bytes());
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes
     }
 
@@ -50,7 +49,7 @@ impl Header {
             return Err(Error::new(ErrorKind::NotARecording, message).with_location(0, Location::Header));
         }
         let Some(bytes) = bytes.first_chunk::<HEADER_BYTES>() else {
-            let message = "the journal ends in its header: nothing was recorded";
+            let message = "truncated journal: it ends in its header, so nothing was recorded";
             return Err(Error::new(ErrorKind::Truncated, message).with_location(bytes.len() as u64, Location::Header));
         };
         let version = u32::from_le_bytes(array(bytes, 8));

@@ -30,7 +30,7 @@ use crate::record::record_header::{MAX_PAYLOAD_BYTES, RECORD_HEADER_BYTES, Recor
 /// drop(recorder); // Without having saved anything.
 ///
 /// let journal = Journal::open(&path)?;
-/// assert_eq!((journal.frames, journal.dropped_bytes), (1, 0));
+/// assert_eq!((journal.frame_count, journal.dropped_bytes), (1, 0));
 /// assert!(journal.recording.save(path.with_extension("bin"))?.is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -39,7 +39,7 @@ pub struct Journal {
     /// The recording that [`Recorder::stop`](crate::record::Recorder::stop) would have returned.
     pub recording: Recording,
     /// The number of frames.
-    pub frames: u64,
+    pub frame_count: u64,
     /// The number of bytes dropped because they are not a complete record. A killed process leaves less than one frame
     /// of them.
     pub dropped_bytes: u64,
@@ -103,8 +103,8 @@ impl Journal {
         for part in parts {
             replay.replay_file(part)?;
         }
-        let (recording, frames) = build_recording::build_recording(replay.buffer, channels);
-        Ok(Self { recording, frames, dropped_bytes: replay.dropped_bytes })
+        let (recording, frame_count) = build_recording::build_recording(replay.buffer, channels);
+        Ok(Self { recording, frame_count, dropped_bytes: replay.dropped_bytes })
     }
 }
 

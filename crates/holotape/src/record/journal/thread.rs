@@ -21,7 +21,7 @@ pub(in crate::record) struct JournalThread {
     records: Option<SyncSender<QueuedRecord>>,
     failures: Receiver<Error>,
     /// The number of records sent to the thread, and the number written.
-    handed: u64,
+    sent: u64,
     written: Arc<AtomicU64>,
     thread: Option<JoinHandle<JournalWriter>>,
 }
@@ -31,12 +31,12 @@ impl JournalThread {
     pub(in crate::record) fn create(path: &Path, header: Header) -> Result<Self> {
         let mut writer = JournalWriter::create(path, header)?;
         // No buffer: queued records would be lost if the process is killed.
-        let (records, handed) = mpsc::sync_channel::<QueuedRecord>(0);
+        let (records, queued) = mpsc::sync_channel::<QueuedRecord>(0);
         let (report, failures) = mpsc::channel();
         let written = Arc::new(AtomicU64::new(0));
         let count = written.clone();
         let write = move || {
-            for (record, frame_secs) in handed {
+            for (record, frame_secs) in queued {
                 match writer.append(&record, frame_secs) {
                     Ok(()) if writer.is_complete() => _ = count.fetch_add(1, Ordering::Release),
                     Ok(()) => {}
@@ -47,12 +47,12 @@ impl JournalThread {
             writer
         };
         let thread = thread::Builder::new().name("journal".to_owned()).spawn(write)?;
-        Ok(Self { path: path.to_owned(), records: Some(records), failures, handed: 0, written, thread: Some(thread) })
+        Ok(Self { path: path.to_owned(), records: Some(records), failures, sent: 0, written, thread: Some(thread) })
     }
 
     /// Appends a record after the one before was written. If that failed, returns the error, once.
     pub(in crate::record) fn append(&mut self, record: &[u8], frame_secs: Option<f64>) -> Result<()> {
-        self.handed += 1;
+        self.sent += 1;
         if let Some(records) = &self.records {
             // The thread does not end before this.
             records.send((record.to_vec(), frame_secs)).ok();
@@ -62,13 +62,13 @@ impl JournalThread {
 
     /// The number of records sent but not yet written.
     pub(in crate::record) fn pending(&self) -> u64 {
-        self.handed.saturating_sub(self.written.load(Ordering::Acquire))
+        self.sent.saturating_sub(self.written.load(Ordering::Acquire))
     }
 
     /// Stops the thread and returns the files, and whether every record was written.
     pub(in crate::record) fn finish(mut self) -> (JournalFiles, bool) {
-        let is_whole = self.end().is_some_and(|writer| writer.is_complete());
-        (JournalFiles::at(&self.path), is_whole)
+        let is_complete = self.end().is_some_and(|writer| writer.is_complete());
+        (JournalFiles::at(&self.path), is_complete)
     }
 
     fn end(&mut self) -> Option<JournalWriter> {

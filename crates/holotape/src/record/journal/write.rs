@@ -15,19 +15,19 @@ pub(in crate::record) struct JournalFiles {
     newer: PathBuf,
     older: PathBuf,
     /// A journal that is being removed.
-    gone: PathBuf,
+    removed: PathBuf,
 }
 
 impl JournalFiles {
     pub(super) fn at(path: &Path) -> Self {
-        Self { newer: path.to_owned(), older: with_suffix(path, ROTATED_SUFFIX), gone: with_suffix(path, ".gone") }
+        Self { newer: path.to_owned(), older: with_suffix(path, ROTATED_SUFFIX), removed: with_suffix(path, ".gone") }
     }
 
     /// Removes the files if they are journals: a recording saved under the same name is kept.
     pub(in crate::record) fn remove(&self) -> Result<()> {
-        if is_journal_file(&self.gone) {
+        if is_journal_file(&self.removed) {
             // Another thread may be removing it; leaving it is harmless.
-            fs::remove_file(&self.gone).ok();
+            fs::remove_file(&self.removed).ok();
         }
         for path in [&self.older, &self.newer].into_iter().filter(|path| is_journal_file(path)) {
             fs::remove_file(path).map_err(|error| Error::from(error).with_path(path))?;
@@ -36,8 +36,8 @@ impl JournalFiles {
     }
 
     fn check_no_unsaved(&self) -> Result<()> {
-        let is_there = |path: &PathBuf| fs::symlink_metadata(path).is_ok();
-        if [&self.newer, &self.older].into_iter().any(is_there) { Err(self.unsaved_error()) } else { Ok(()) }
+        let exists = |path: &PathBuf| fs::symlink_metadata(path).is_ok();
+        if [&self.newer, &self.older].into_iter().any(exists) { Err(self.unsaved_error()) } else { Ok(()) }
     }
 
     fn unsaved_error(&self) -> Error {
@@ -105,17 +105,17 @@ impl JournalWriter {
     }
 
     fn rotate(&mut self) -> io::Result<()> {
-        let JournalFiles { newer, older, gone } = &self.files;
+        let JournalFiles { newer, older, removed } = &self.files;
         self.file = None;
-        let has_gone = std::mem::replace(&mut self.has_older, true);
-        if has_gone {
-            fs::rename(older, gone)?;
+        let has_removed = std::mem::replace(&mut self.has_older, true);
+        if has_removed {
+            fs::rename(older, removed)?;
         }
         fs::rename(newer, older)?;
         self.file = Some(create_file(newer, &self.header)?);
         self.first_secs = None;
-        if has_gone {
-            remove_in_background(gone.clone());
+        if has_removed {
+            remove_in_background(removed.clone());
         }
         Ok(())
     }

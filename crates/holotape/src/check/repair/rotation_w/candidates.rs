@@ -64,34 +64,21 @@ fn unit(q: DQuat) -> DQuat {
     if length.is_normal() { q / length } else { DQuat::IDENTITY }
 }
 
-/// The candidates of all keys of a pose, sorted by time.
-#[derive(Clone, Debug)]
-pub(super) struct Candidates(Vec<Candidate>);
+/// The candidates of all keys of a pose, sorted by time. For curves whose x, y and z share their key times. Keys of w at
+/// other times are ignored.
+pub(super) fn candidates([x, y, z, w]: &[Curve; 4]) -> Vec<Candidate> {
+    let mut left = w.keys.iter().peekable();
+    let xyz = x.keys.iter().zip(y.keys.iter()).zip(z.keys.iter());
+    let keys = xyz.map(|((x, y), z)| {
+        while left.next_if(|w| w.time < x.time).is_some() {}
+        let known_w = left.next_if(|w| w.time == x.time).map(|w| f64::from(w.value));
+        Candidate::new(x.time.into(), DVec3::new(x.value.into(), y.value.into(), z.value.into()), known_w)
+    });
+    keys.collect()
+}
 
-impl Candidates {
-    /// For curves whose x, y and z share their key times. Keys of w at other times are ignored.
-    pub(super) fn new([x, y, z, w]: &[Curve; 4]) -> Self {
-        let mut left = w.keys.iter().peekable();
-        let xyz = x.keys.iter().zip(y.keys.iter()).zip(z.keys.iter());
-        let keys = xyz.map(|((x, y), z)| {
-            while left.next_if(|w| w.time < x.time).is_some() {}
-            let known_w = left.next_if(|w| w.time == x.time).map(|w| f64::from(w.value));
-            Candidate::new(x.time.into(), DVec3::new(x.value.into(), y.value.into(), z.value.into()), known_w)
-        });
-        Self(keys.collect())
-    }
-
-    /// Whether the known keys are not rotations: the joint slot `None` has zeros in all components.
-    pub(super) fn contradict_known_keys(&self) -> bool {
-        let mut known = self.0.iter().filter(|candidate| candidate.known_sign().is_some()).peekable();
-        known.peek().is_some() && !known.any(Candidate::is_rotation)
-    }
-
-    pub(super) fn iter(&self) -> std::slice::Iter<'_, Candidate> {
-        self.0.iter()
-    }
-
-    pub(super) fn as_slice(&self) -> &[Candidate] {
-        &self.0
-    }
+/// Whether the known keys are not rotations: the joint slot `None` has zeros in all components.
+pub(super) fn contradict_known_keys(candidates: &[Candidate]) -> bool {
+    let mut known = candidates.iter().filter(|candidate| candidate.known_sign().is_some()).peekable();
+    known.peek().is_some() && !known.any(Candidate::is_rotation)
 }

@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::candidates::{Candidate, Candidates};
+use super::candidates::Candidate;
 use super::sign_path::penalty;
 use super::skeleton::Skeleton;
 use crate::sample::RaySampler;
@@ -32,16 +32,16 @@ impl<'a> RotationEvidence<'a> {
     }
 
     /// The costs of both candidates of each key of a pose.
-    pub(super) fn candidate_costs(&self, id: PoseId, candidates: &Candidates) -> Vec<[f64; 2]> {
+    pub(super) fn candidate_costs(&self, id: PoseId, candidates: &[Candidate]) -> Vec<[f64; 2]> {
         let costs = match id {
             PoseId::Camera => candidates.iter().map(|candidate| self.camera_costs(candidate)).collect(),
             PoseId::Joint(hand, joint) => self.joint_costs(hand, joint, candidates),
         };
-        let weighted = key_weights(candidates.as_slice()).zip(costs);
+        let weighted = key_weights(candidates).zip(costs);
         weighted.map(|(weight, costs): (f64, [f64; 2])| costs.map(|cost| weight * cost)).collect()
     }
 
-    fn joint_costs(&self, hand: Hand, joint: Joint, candidates: &Candidates) -> Vec<[f64; 2]> {
+    fn joint_costs(&self, hand: Hand, joint: Joint, candidates: &[Candidate]) -> Vec<[f64; 2]> {
         let skeleton = &self.hands[hand as usize];
         let expected = |candidate: &Candidate| skeleton.rotation(joint, candidate.time);
         let offset = candidates.iter().find_map(|candidate| joint_to_bone_offset(candidate, expected(candidate)?));

@@ -16,7 +16,7 @@ mod evidence;
 mod sign_path;
 mod skeleton;
 
-use self::candidates::Candidates;
+use self::candidates::{Candidate, candidates, contradict_known_keys};
 use self::evidence::RotationEvidence;
 use self::sign_path::SignChoice;
 use crate::check::FindingKind;
@@ -54,8 +54,8 @@ fn rebuild_pose(id: PoseId, pose: &PoseCurves, evidence: &RotationEvidence<'_>) 
     if !has_lost_w(&pose.rotation) || !have_shared_times(&pose.rotation[..3]) {
         return None;
     }
-    let candidates = Candidates::new(&pose.rotation);
-    if candidates.contradict_known_keys() {
+    let candidates = candidates(&pose.rotation);
+    if contradict_known_keys(&candidates) {
         return None;
     }
     let costs = evidence.candidate_costs(id, &candidates);
@@ -72,7 +72,7 @@ fn rebuild_pose(id: PoseId, pose: &PoseCurves, evidence: &RotationEvidence<'_>) 
 }
 
 /// Linear keys of w, in the key layout of x.
-fn w_keys(x: &Curve, candidates: &Candidates, choices: &[SignChoice]) -> Keys {
+fn w_keys(x: &Curve, candidates: &[Candidate], choices: &[SignChoice]) -> Keys {
     let w = candidates.iter().zip(choices).map(|(candidate, choice)| candidate.w(choice.which) as f32);
     let keys = x.keys.iter().zip(w).map(|(x, w)| LinearKey::new(x.time, w));
     match x.keys {

@@ -7,7 +7,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::candidates::Candidates;
+use super::candidates::Candidate;
 use crate::is_sign_flip;
 
 /// The typical rotation from key to key, and its growth with time. Joints rotate at up to about 600°/s.
@@ -50,7 +50,7 @@ pub(super) fn penalty(relative_deviation: f64) -> f64 {
 }
 
 /// The most likely signs, given the evidence costs of both candidates of each key.
-pub(super) fn most_likely_signs(candidates: &Candidates, evidence: &[[f64; 2]]) -> Vec<SignChoice> {
+pub(super) fn most_likely_signs(candidates: &[Candidate], evidence: &[[f64; 2]]) -> Vec<SignChoice> {
     let trellis = Trellis::new(candidates, evidence);
     let (forward, backward) = (trellis.forward_costs(), trellis.backward_costs());
     let path = trellis.best_path(&forward, &backward);
@@ -88,7 +88,7 @@ struct Trellis {
 }
 
 impl Trellis {
-    fn new(candidates: &Candidates, evidence: &[[f64; 2]]) -> Self {
+    fn new(candidates: &[Candidate], evidence: &[[f64; 2]]) -> Self {
         let own = candidates.iter().zip(evidence).map(|(candidate, evidence)| match candidate.known_sign() {
             Some(known) => SIGNS.map(|which| if which == known { 0.0 } else { KNOWN_COST }),
             None => *evidence,
