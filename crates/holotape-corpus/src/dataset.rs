@@ -90,7 +90,7 @@ impl Dataset {
     pub fn files(&self, table: Table) -> Result<Vec<PathBuf>> {
         if !self.manifest.tables().contains(&table) {
             let message = format!("the dataset has no table {table}; rebuild it with --with-keys");
-            return Err(Error::new(ErrorKind::Invalid, message).with_path(&self.folder));
+            return Err(Error::invalid_argument(message).with_path(&self.folder));
         }
         Ok(self.manifest.partitions.iter().map(|partition| self.folder.join(partition.file(table))).collect())
     }

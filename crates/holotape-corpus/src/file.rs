@@ -1,13 +1,25 @@
-//! Opening input files: pipes do not block, and files that exceed the size limit are rejected.
+//! Input files: pipes do not block, files that exceed the size limit are rejected, and changes are detected by time.
 
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use holotape::format::ReadOptions;
 
 /// Maximum file size, for scans and builds.
 pub(crate) const MAX_BYTES: u64 = ReadOptions::DEFAULT_MAX_BYTES;
+
+/// A file that changed less than this before it was read may change again with the same modification time: some file
+/// systems have a resolution of two seconds.
+const MIN_MTIME_AGE: Duration = Duration::from_secs(2);
+
+/// The modification time, if it is old enough to identify the contents.
+pub(crate) fn stable_mtime(metadata: &Metadata) -> Option<SystemTime> {
+    let modified = metadata.modified().ok()?;
+    let age = SystemTime::now().duration_since(modified).ok()?;
+    (age > MIN_MTIME_AGE).then_some(modified)
+}
 
 /// Opens a regular file of at most [`MAX_BYTES`]. It may grow, so callers must limit their reads.
 pub(crate) fn open(path: &Path) -> io::Result<(File, Metadata)> {

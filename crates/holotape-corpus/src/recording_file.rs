@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use holotape::{Error, ErrorKind, Result};
+use holotape::{Error, Result};
 use holotape_convert::FileFormat;
 
 use crate::Dataset;
@@ -105,7 +105,7 @@ impl FileSearch {
     }
 
     fn add_pattern(&mut self, pattern: &Path, folder: &Path) -> Result<()> {
-        let invalid = |message: String| Error::new(ErrorKind::Invalid, message).with_path(pattern);
+        let invalid = |message: String| Error::invalid_argument(message).with_path(pattern);
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let base = fs::canonicalize(folder).map_err(|error| Error::from(error).with_path(folder))?;
         let text = pattern.to_str().ok_or_else(|| invalid("invalid pattern: not Unicode".to_owned()))?;

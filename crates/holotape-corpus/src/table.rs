@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use holotape::{Error, ErrorKind};
+use holotape::Error;
 
 /// A table of a corpus.
 ///
@@ -52,10 +52,8 @@ impl FromStr for Table {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self, Error> {
-        let unknown = || {
-            let message = format!("unknown table {name:?}; use recordings, frames, events or keys");
-            Error::new(ErrorKind::Invalid, message)
-        };
+        let unknown =
+            || Error::invalid_argument(format!("unknown table {name:?}; use recordings, frames, events or keys"));
         Self::ALL.into_iter().find(|table| table.name() == name).ok_or_else(unknown)
     }
 }

@@ -153,7 +153,7 @@ fn rate_sets_the_number_of_frames() {
     let rows = RecordingRows::from_bytes(&file("a.bin"), &bytes(&demo(1, 2.0)), &options);
     assert_eq!(one(&rows, Table::Frames).num_rows(), 51);
     for rate_hz in [-1.0, 0.0, f64::NAN, f64::INFINITY, 1e6] {
-        assert_eq!(RowOptions::new().with_rate_hz(rate_hz).unwrap_err().kind(), ErrorKind::Invalid);
+        assert_eq!(RowOptions::new().with_rate_hz(rate_hz).unwrap_err().kind(), ErrorKind::InvalidArgument);
     }
 }
 

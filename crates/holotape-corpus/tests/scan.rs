@@ -359,6 +359,6 @@ fn number_of_threads_is_limited_by_the_work() {
 #[test]
 fn unknown_column_is_an_error() {
     let error = scan(Vec::new(), Table::Frames, &ScanOptions::new().with_columns(["left.palm"])).err().unwrap();
-    assert_eq!(error.kind(), ErrorKind::Invalid);
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert!(error.to_string().contains("\"left.palm\""), "{error}");
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::UNIX_EPOCH;
 
 use holotape::Result;
 use rayon::prelude::*;
@@ -15,9 +15,8 @@ use crate::{RecordingFile, file};
 
 use super::BuildOptions;
 
-/// A file that changed less than this before it was read may change again with the same modification time: some file
-/// systems have a resolution of two seconds.
-const MIN_MTIME_AGE: Duration = Duration::from_secs(2);
+/// How much of a file is in memory while it is hashed.
+const HASH_CHUNK_BYTES: u64 = 1 << 16;
 
 /// The current state of a recording on disk.
 #[derive(Clone, Debug)]
@@ -70,12 +69,9 @@ impl SourceFile {
     }
 }
 
-/// The modification time, if it is old enough to identify the contents.
 fn stable_mtime_ns(metadata: &fs::Metadata) -> Option<i64> {
-    let modified = metadata.modified().ok()?;
-    let age = SystemTime::now().duration_since(modified).ok()?;
-    let since = modified.duration_since(UNIX_EPOCH).ok()?;
-    (age > MIN_MTIME_AGE).then(|| i64::try_from(since.as_nanos()).ok()).flatten()
+    let since = file::stable_mtime(metadata)?.duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_nanos()).ok()
 }
 
 /// Compares all files with the known entries, and reads those whose size and time do not decide whether they changed.
@@ -94,7 +90,7 @@ pub(super) fn detect_changes(
         let known = || entries.get(source.file.name.as_str()).into_iter().flatten().filter(|entry| entry.path == path);
         let same = known().find(|entry| source.matches_entry(entry)).and_then(|entry| entry.sha256.clone());
         source.content = match same {
-            Some(sha256) if !options.verify() => Some(ContentId::Sha256(sha256)),
+            Some(sha256) if !options.verify => Some(ContentId::Sha256(sha256)),
             // A file of another size has changed; it is read when its partition is built.
             _ if known().any(|entry| entry.sha256.is_none() || entry.file_bytes == source.file_bytes) => {
                 Some(source.read_content())
@@ -110,7 +106,11 @@ impl SourceFile {
     fn read_content(&self) -> ContentId {
         let hash = || -> Result<String> {
             let mut hash = Sha256::new();
-            io::copy(&mut self.open()?, &mut HashWriter(&mut hash))?;
+            let (mut file, mut chunk) = (self.open()?, Vec::new());
+            while file.by_ref().take(HASH_CHUNK_BYTES).read_to_end(&mut chunk)? > 0 {
+                hash.update(&chunk);
+                chunk.clear();
+            }
             Ok(hex(&hash.finalize()))
         };
         match hash() {
@@ -130,19 +130,6 @@ impl SourceFile {
 
     fn open(&self) -> Result<io::Take<File>> {
         Ok(file::open(&self.file.path)?.0.take(file::MAX_BYTES))
-    }
-}
-
-struct HashWriter<'a>(&'a mut Sha256);
-
-impl io::Write for HashWriter<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 

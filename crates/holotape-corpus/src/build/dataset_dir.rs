@@ -21,7 +21,6 @@ use crate::dataset::{MANIFEST_NAME, Manifest, Partition, partition_file_name, pa
 
 const LOCK_FILE: &str = ".holotape-lock";
 const STAGING_DIR: &str = ".staging";
-const TEMP_PREFIX: &str = ".holotape-";
 
 /// The locked folder of a dataset. The operating system releases the lock when the process ends.
 pub(super) struct DatasetDir {
@@ -63,16 +62,8 @@ impl DatasetDir {
 
     /// A temporary file, which is renamed when it is complete.
     pub(super) fn temporary_file(&self) -> Result<NamedTempFile> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(TEMP_PREFIX);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // As for other new files, reduced by the process's umask. The default for temporary files is 0600.
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let file = builder.tempfile_in(self.folder.join(STAGING_DIR));
-        file.map_err(|error| Error::from(io::Error::from(error.kind())).with_path(&self.folder))
+        let file = atomic::temporary_file(&self.folder.join(STAGING_DIR), None);
+        file.map_err(|error| error.with_path(&self.folder))
     }
 
     /// Moves the files of a partition, which are synced already, into the staging folder. The last step, writing its .json,
@@ -100,7 +91,7 @@ impl DatasetDir {
                     fs::rename(staged, self.folder.join(partition.file(table))).map_err(with_path)?;
                 }
             }
-            sync(&folder);
+            atomic::sync_folder(&folder);
         }
         let path = self.folder.join(MANIFEST_NAME);
         atomic::write(path, IfExists::Replace, |out| {
@@ -131,7 +122,7 @@ impl DatasetDir {
             let is_staged =
                 Table::ALL.iter().any(|table| name.strip_prefix(table.name()).is_some_and(is_staged_suffix));
             let is_staged_json = name.strip_suffix(".json").and_then(partition_id).is_some();
-            if is_staged || is_staged_json || name.starts_with(TEMP_PREFIX) {
+            if is_staged || is_staged_json || name.starts_with(atomic::TEMP_PREFIX) {
                 fs::remove_file(self.staging_path(&name)).ok();
             }
         }
@@ -169,7 +160,7 @@ pub(super) fn check_output_dir(folder: &Path) -> Result<()> {
 }
 
 fn check_output_dir_inner(folder: &Path) -> Result<()> {
-    let reject = |message: &str| Err(Error::new(ErrorKind::Invalid, message));
+    let reject = |message: &str| Err(Error::invalid_argument(message));
     match fs::metadata(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error.into()),
@@ -195,14 +186,4 @@ fn lock(folder: &Path) -> Result<File> {
             Err(Error::from(io::Error::new(io::ErrorKind::WouldBlock, message)))
         }
     }
-}
-
-/// Makes renames durable, if the system can sync a folder.
-fn sync(folder: &Path) {
-    #[cfg(unix)]
-    if let Ok(folder) = File::open(folder) {
-        folder.sync_all().ok();
-    }
-    #[cfg(not(unix))]
-    let _ = folder;
 }

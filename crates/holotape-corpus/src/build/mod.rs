@@ -22,7 +22,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use holotape::{Error, ErrorKind, Result};
+use holotape::{Error, Result};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 pub use options::BuildOptions;
@@ -89,7 +89,7 @@ pub fn build<P: AsRef<Path>>(
     let files = exclude_output_dir(find_recordings(inputs)?, out);
     if files.is_empty() {
         let advice = if Dataset::is_at(out) { "; to empty a dataset, remove its folder" } else { "" };
-        return Err(Error::new(ErrorKind::Invalid, format!("no recordings found{advice}")));
+        return Err(Error::invalid_argument(format!("no recordings found{advice}")));
     }
     let dir = DatasetDir::lock_for_build(out)?;
     let before = dir.manifest()?;
@@ -129,8 +129,8 @@ struct BuildSettings {
 
 impl BuildSettings {
     fn new(options: &BuildOptions) -> Result<Self> {
-        let rows = RowOptions::new().with_rate_hz(options.rate_hz())?;
-        Ok(Self { tables: tables(options.keys()), rows, has_keys: options.keys() })
+        let rows = RowOptions::new().with_rate_hz(options.rate_hz)?;
+        Ok(Self { tables: tables(options.keys), rows, has_keys: options.keys })
     }
 
     fn manifest(&self, partitions: Vec<Partition>) -> Manifest {

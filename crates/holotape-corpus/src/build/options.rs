@@ -13,9 +13,9 @@ use std::thread;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct BuildOptions {
-    rate_hz: f64,
-    keys: bool,
-    verify: bool,
+    pub(super) rate_hz: f64,
+    pub(super) keys: bool,
+    pub(super) verify: bool,
     jobs: Option<NonZeroUsize>,
 }
 
@@ -49,18 +49,6 @@ impl BuildOptions {
     #[must_use]
     pub const fn with_jobs(self, jobs: Option<NonZeroUsize>) -> Self {
         Self { jobs, ..self }
-    }
-
-    pub(super) fn rate_hz(&self) -> f64 {
-        self.rate_hz
-    }
-
-    pub(super) fn keys(&self) -> bool {
-        self.keys
-    }
-
-    pub(super) fn verify(&self) -> bool {
-        self.verify
     }
 
     pub(super) fn jobs(&self) -> usize {

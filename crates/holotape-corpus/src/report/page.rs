@@ -92,28 +92,12 @@ fn select_rows(report: &Report, is_outlier: &[bool]) -> Vec<usize> {
 }
 
 #[derive(Serialize)]
-struct Data<'a> {
+struct Data<'a, R> {
     links: bool,
     /// Prefix of paths that consist of it and the name.
     root: &'a str,
-    recordings: Vec<Row<'a>>,
+    recordings: Vec<R>,
 }
-
-/// Name, path unless it is root and name, duration, left and right tracked, pinches, left and right speed, findings, error,
-/// whether it is an outlier. A tuple, because there are thousands.
-type Row<'a> = (
-    &'a str,
-    Option<&'a str>,
-    Option<f64>,
-    Option<f64>,
-    Option<f64>,
-    i64,
-    Option<f64>,
-    Option<f64>,
-    i64,
-    Option<String>,
-    u8,
-);
 
 /// Maximum length of an error in the table.
 const MAX_ERROR_CHARS: usize = 160;
@@ -126,7 +110,8 @@ fn data(report: &Report, selected: &[usize], is_outlier: &[bool], links: Links) 
     let row = |index: &usize| {
         let row = &report.rows[*index];
         let is_below_root = row.path.strip_prefix(root) == Some(&row.name);
-        let error = row.error.as_ref().map(|error| error.chars().take(MAX_ERROR_CHARS).collect());
+        let error = row.error.as_ref().map(|error| error.chars().take(MAX_ERROR_CHARS).collect::<String>());
+        // A tuple in the order that the script expects, because there are thousands.
         (
             row.name.as_str(),
             (!is_below_root).then_some(row.path.as_str()),

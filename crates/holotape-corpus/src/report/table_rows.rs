@@ -31,51 +31,23 @@ pub(super) enum Metric {
     KeyRate,
 }
 
-impl Metric {
-    pub(super) const ALL: [Self; 13] = [
-        Self::Duration,
-        Self::LeftTracked,
-        Self::RightTracked,
-        Self::LeftSpeed,
-        Self::RightSpeed,
-        Self::LeftPinches,
-        Self::RightPinches,
-        Self::LeftPinchSecs,
-        Self::RightPinchSecs,
-        Self::HeadSpeed,
-        Self::Fixation,
-        Self::Saccade,
-        Self::KeyRate,
-    ];
-
-    /// The column, and whether it is divided by the duration.
-    fn column(self) -> (&'static str, bool) {
-        match self {
-            Self::Duration => ("duration_secs", false),
-            Self::LeftTracked => ("left_tracked_fraction", false),
-            Self::RightTracked => ("right_tracked_fraction", false),
-            Self::LeftSpeed => ("left_mean_speed_m_per_sec", false),
-            Self::RightSpeed => ("right_mean_speed_m_per_sec", false),
-            Self::LeftPinches => ("left_pinch_count", true),
-            Self::RightPinches => ("right_pinch_count", true),
-            Self::LeftPinchSecs => ("left_pinch_mean_secs", false),
-            Self::RightPinchSecs => ("right_pinch_mean_secs", false),
-            Self::HeadSpeed => ("head_mean_speed_m_per_sec", false),
-            Self::Fixation => ("gaze_fixation_mean_secs", false),
-            Self::Saccade => ("gaze_saccade_mean_deg", false),
-            Self::KeyRate => ("key_count", true),
-        }
-    }
-
-    /// The factor for display: fractions in percent, pinches per minute.
-    fn scale(self) -> f64 {
-        match self {
-            Self::LeftTracked | Self::RightTracked => 100.0,
-            Self::LeftPinches | Self::RightPinches => 60.0,
-            _ => 1.0,
-        }
-    }
-}
+/// The column of each metric in order, whether it is divided by the duration, and the factor for display: fractions are
+/// in percent, pinches per minute.
+const METRICS: [(Metric, &str, bool, f64); 13] = [
+    (Metric::Duration, "duration_secs", false, 1.0),
+    (Metric::LeftTracked, "left_tracked_fraction", false, 100.0),
+    (Metric::RightTracked, "right_tracked_fraction", false, 100.0),
+    (Metric::LeftSpeed, "left_mean_speed_m_per_sec", false, 1.0),
+    (Metric::RightSpeed, "right_mean_speed_m_per_sec", false, 1.0),
+    (Metric::LeftPinches, "left_pinch_count", true, 60.0),
+    (Metric::RightPinches, "right_pinch_count", true, 60.0),
+    (Metric::LeftPinchSecs, "left_pinch_mean_secs", false, 1.0),
+    (Metric::RightPinchSecs, "right_pinch_mean_secs", false, 1.0),
+    (Metric::HeadSpeed, "head_mean_speed_m_per_sec", false, 1.0),
+    (Metric::Fixation, "gaze_fixation_mean_secs", false, 1.0),
+    (Metric::Saccade, "gaze_saccade_mean_deg", false, 1.0),
+    (Metric::KeyRate, "key_count", true, 1.0),
+];
 
 /// One recording.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -90,7 +62,7 @@ pub(super) struct ReportRow {
     pub(super) finding_codes: Vec<String>,
     pub(super) pinch_count: i64,
     pub(super) gaze_follows_head: Option<bool>,
-    pub(super) metrics: [Option<f64>; Metric::ALL.len()],
+    pub(super) metrics: [Option<f64>; METRICS.len()],
 }
 
 impl ReportRow {
@@ -130,7 +102,7 @@ pub(super) fn read(dataset: &Dataset) -> Result<Vec<ReportRow>> {
 fn read_file(path: &Path, rows: &mut Vec<ReportRow>) -> Result<()> {
     let invalid = |error: &dyn std::fmt::Display| Error::new(ErrorKind::Invalid, error.to_string());
     let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?).map_err(|error| invalid(&error))?;
-    let columns = REQUIRED_COLUMNS.into_iter().chain(Metric::ALL.map(|metric| metric.column().0));
+    let columns = REQUIRED_COLUMNS.into_iter().chain(METRICS.map(|(_, column, ..)| column));
     let mask = ProjectionMask::columns(builder.parquet_schema(), columns);
     for batch in builder.with_projection(mask).build().map_err(|error| invalid(&error))? {
         let batch = batch.map_err(|error| invalid(&error))?;
@@ -169,15 +141,14 @@ fn fill(batch: &RecordBatch, rows: &mut [ReportRow]) -> Option<()> {
         }
     }
     let durations = numbers(batch, "duration_secs")?;
-    for metric in Metric::ALL {
-        let (name, is_by_time) = metric.column();
+    for (metric, name, is_by_time, scale) in METRICS {
         for ((row, value), duration) in rows.iter_mut().zip(numbers(batch, name)?).zip(&durations) {
             let value = match (is_by_time, value, duration) {
                 (true, Some(value), Some(duration)) if *duration > 0.0 => Some(value / duration),
                 (true, ..) => None,
                 (false, value, _) => value,
             };
-            row.metrics[metric as usize] = value.map(|value| value * metric.scale()).filter(|value| value.is_finite());
+            row.metrics[metric as usize] = value.map(|value| value * scale).filter(|value| value.is_finite());
         }
     }
     Some(())
@@ -201,7 +172,7 @@ mod tests {
     #[test]
     fn columns_are_those_of_the_table() {
         let schema = schema(Table::Recordings);
-        for name in REQUIRED_COLUMNS.into_iter().chain(Metric::ALL.map(|metric| metric.column().0)) {
+        for name in REQUIRED_COLUMNS.into_iter().chain(METRICS.map(|(_, column, ..)| column)) {
             assert!(schema.field_with_name(name).is_ok(), "{name}");
         }
     }

@@ -58,13 +58,13 @@ impl RowOptions {
     /// Sets the rate of the table of frames.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] if the rate is not greater than 0 and at most 1000 Hz.
+    /// [`ErrorKind::InvalidArgument`] if the rate is not greater than 0 and at most 1000 Hz.
     pub fn with_rate_hz(self, rate_hz: f64) -> Result<Self> {
         if rate_hz > 0.0 && rate_hz <= 1000.0 {
             return Ok(Self { rate_hz });
         }
         let message = format!("invalid rate: {rate_hz} Hz; must be greater than 0 and at most 1000");
-        Err(Error::new(ErrorKind::Invalid, message))
+        Err(Error::invalid_argument(message))
     }
 
     /// Returns the rate of the table of frames.

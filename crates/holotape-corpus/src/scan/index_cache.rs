@@ -4,15 +4,14 @@ use std::collections::HashMap;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use holotape::format::{Index, PackedIndex};
 
+use crate::file;
+
 /// Maximum number of files, about 120 MB of memory.
 const MAX_ENTRIES: usize = 1 << 16;
-
-/// A file that changed less than this ago may change again with the same modification time.
-const MIN_MTIME_AGE: Duration = Duration::from_secs(2);
 
 /// A cache of file indexes. Scans that share it index each file once, and then read only the curves that they need.
 ///
@@ -57,9 +56,7 @@ pub(super) struct FileStamp {
 impl FileStamp {
     /// `None` for files that changed too recently to detect the next change.
     pub(super) fn from_metadata(metadata: &Metadata) -> Option<Self> {
-        let modified = metadata.modified().ok()?;
-        let is_stable = SystemTime::now().duration_since(modified).is_ok_and(|age| age > MIN_MTIME_AGE);
-        is_stable.then_some(Self { bytes: metadata.len(), modified })
+        Some(Self { bytes: metadata.len(), modified: file::stable_mtime(metadata)? })
     }
 }
 

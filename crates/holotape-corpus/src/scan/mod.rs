@@ -58,7 +58,7 @@ const MAX_WORKERS: usize = 256;
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Invalid`] if a column does not exist. Errors of recordings are returned by the iterator.
+/// [`ErrorKind::InvalidArgument`] if a column does not exist. Errors of recordings are returned by the iterator.
 pub fn scan(files: Vec<RecordingFile>, table: Table, options: &ScanOptions) -> Result<Scan> {
     let plan = ScanPlan::new(table, options)?;
     Ok(Scan {

@@ -5,7 +5,7 @@ use std::ops::Bound;
 use std::str::FromStr;
 use std::thread;
 
-use holotape::{Error, ErrorKind, Hand, Result};
+use holotape::{Error, Hand, Result};
 
 use crate::RowOptions;
 
@@ -33,10 +33,10 @@ impl FromStr for OnError {
         match name {
             "skip" => Ok(Self::Skip),
             "raise" => Ok(Self::Raise),
-            _ => Err(Error::new(
-                ErrorKind::Invalid,
-                format!("invalid value for errors: {name:?}; use \"skip\" or \"raise\""),
-            )),
+            _ => {
+                let message = format!("invalid value for errors: {name:?}; use \"skip\" or \"raise\"");
+                Err(Error::invalid_argument(message))
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{Schema, SchemaRef};
-use holotape::{Error, ErrorKind, Result};
+use holotape::{Error, Result};
 
 use super::FileIndexCache;
 use super::options::ScanOptions;
@@ -48,6 +48,6 @@ impl ScanPlan {
 fn index_of(table: Table, schema: &Schema, name: &str) -> Result<usize> {
     schema.index_of(name).map_err(|_| {
         let message = format!("table {table} has no column {name:?}; docs/corpus.md lists its columns");
-        Error::new(ErrorKind::Invalid, message)
+        Error::invalid_argument(message)
     })
 }
