@@ -1,6 +1,7 @@
 //! Parallel processing of many files. Results are reported in the order of the files.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
@@ -11,6 +12,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::failure::{Failure, Outcome};
+use crate::input::display_path;
+use crate::output;
 
 #[derive(Debug, Args)]
 pub struct JobsArgs {
@@ -35,13 +38,17 @@ pub struct InputArgs {
 }
 
 impl InputArgs {
-    /// Reads all files in parallel, and shows the results in order.
+    /// Reads all files in parallel, and prints the results in order with `show`, which gets the name of the file.
     pub fn each_file<R: Send>(
         &self,
         read: impl Fn(&PathBuf) -> Result<R, Failure> + Sync,
-        show: impl FnMut(&PathBuf, R) -> Result<(), Failure>,
+        mut show: impl FnMut(&mut dyn Write, &str, R) -> Result<(), Failure>,
     ) -> Result<Outcome, Failure> {
-        self.jobs.for_each_file(&self.files, read, show)
+        self.jobs.for_each_file(&self.files, read, |path, result| {
+            let mut out = output::stdout();
+            show(&mut out, &display_path(path).display().to_string(), result)?;
+            Ok(out.flush()?)
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Outcomes and failures of commands.
 
 use std::error::Error as _;
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -41,23 +42,20 @@ impl Failure {
 
     /// Prints the failure to stderr.
     pub fn report(&self) {
-        match self {
-            Self::Usage(message) => output::print_labelled("error", message),
+        let (path, failure) = match self {
+            Self::InFile(path, failure) => (format!("{}: ", path.display()), &**failure),
+            other => (String::new(), other),
+        };
+        let print_error = |message: &dyn Display| output::print_labelled("error", &format_args!("{path}{message}"));
+        match failure {
+            Self::Usage(message) => print_error(message),
+            // The error has the path.
             Self::Failed(error) => output::print_labelled("error", error),
-            Self::LossesForbidden(losses) => losses.iter().for_each(|loss| output::print_labelled("error", loss)),
-            Self::InFile(path, failure) => {
-                let path = path.display();
-                match &**failure {
-                    Self::Usage(message) => output::print_labelled("error", &format_args!("{path}: {message}")),
-                    Self::LossesForbidden(losses) => {
-                        losses.iter().for_each(|loss| output::print_labelled("error", &format_args!("{path}: {loss}")));
-                    }
-                    other => other.report(),
-                }
-            }
+            Self::LossesForbidden(losses) => losses.iter().for_each(|loss| print_error(loss)),
+            Self::InFile(..) => failure.report(),
             Self::AlreadyReported => {}
         }
-        if let Some(hint) = self.hint() {
+        if let Some(hint) = failure.hint() {
             output::print_labelled("hint", &hint);
         }
     }

@@ -1,6 +1,7 @@
 //! Writes data to files or standard output, and messages to stderr.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -12,6 +13,7 @@ use anstyle::{AnsiColor, Style};
 use holotape::Error;
 use holotape::atomic::{self, IfExists};
 use holotape_convert::FileFormat;
+use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::input::{display_path, is_stdio};
@@ -25,6 +27,12 @@ pub fn stdout() -> impl Write {
 /// Returns standard output for data.
 pub fn data_stdout() -> impl Write + Send {
     BufWriter::with_capacity(1 << 16, io::stdout())
+}
+
+/// Writes an object as one line of JSON.
+pub fn write_json(mut out: impl Write, object: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut out, object)?;
+    writeln!(out)
 }
 
 /// Prints one line to stderr: `error: …`.
@@ -148,6 +156,15 @@ fn with_extension(name: &Path, extension: &str) -> PathBuf {
     };
     let stem = known.filter_map(stem_of).min_by_key(|stem| stem.len()).unwrap_or(&name);
     format!("{stem}.{extension}").into()
+}
+
+/// Fails unless the path of a page ends in `.html` or is standard output.
+pub fn check_html(page: &Path) -> Result<(), Failure> {
+    let is_html = |extension: &OsStr| ["html", "htm"].iter().any(|known| extension.eq_ignore_ascii_case(known));
+    if is_stdio(page) || page.extension().is_some_and(is_html) {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!("{}: unknown extension; use .html", page.display())))
 }
 
 /// Returns `.bin` or `.json`, the formats that represent a recording completely; `None` for other extensions.

@@ -84,16 +84,14 @@ pub struct RewriteJob {
 }
 
 impl RewriteArgs {
-    /// Reads each recording, changes it with `change`, and writes it.
+    /// Reads each recording, changes it with `change`, and writes the result.
     pub fn edit(
         &self,
-        change: impl Fn(&mut Recording, &mut Diagnostics) -> Result<(), Failure> + Sync,
+        change: impl Fn(Recording, &mut Diagnostics) -> Result<Recording, Failure> + Sync,
     ) -> Result<Outcome, Failure> {
         self.rewrite(|job, diagnostics| {
-            let mut recording = input::recording(&job.input)?;
-            change(&mut recording, diagnostics)
-                .map_err(|failure| failure.with_path(&input::display_path(&job.input)))?;
-            Ok(recording)
+            let recording = input::recording(&job.input)?;
+            change(recording, diagnostics).map_err(|failure| failure.with_path(&input::display_path(&job.input)))
         })
     }
 

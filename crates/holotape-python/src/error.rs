@@ -3,7 +3,7 @@
 use std::error::Error as _;
 use std::io;
 
-use holotape::{Error, ErrorKind};
+use holotape::Error;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -24,7 +24,7 @@ fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     let make = MAKE.get_or_try_init(py, || py.import("holotape._errors")?.getattr("make").map(Bound::unbind))?;
     let source = error.source().and_then(|source| source.downcast_ref::<io::Error>());
     let arguments = (
-        kind(error.kind()),
+        error.kind().name(),
         error.to_string(),
         error.offset(),
         error.location().map(|location| location.to_string()),
@@ -39,16 +39,4 @@ fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
 fn os_error<'py>(py: Python<'py>, source: &io::Error) -> Bound<'py, PyType> {
     let fresh = source.raw_os_error().map_or_else(|| source.kind().into(), io::Error::from_raw_os_error);
     PyErr::from(fresh).get_type(py)
-}
-
-fn kind(kind: ErrorKind) -> &'static str {
-    match kind {
-        ErrorKind::Io => "io",
-        ErrorKind::NotARecording => "not-a-recording",
-        ErrorKind::UnsupportedVersion => "unsupported-version",
-        ErrorKind::Truncated => "truncated",
-        ErrorKind::InvalidArgument => "invalid-argument",
-        ErrorKind::LimitExceeded => "limit-exceeded",
-        _ => "invalid",
-    }
 }

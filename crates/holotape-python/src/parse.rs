@@ -30,7 +30,7 @@ pub(crate) fn version(text: &str) -> PyResult<Version> {
 }
 
 pub(crate) fn key_layout(text: &str) -> PyResult<KeyLayout> {
-    parse_choice("key_layout", text, &[KeyLayout::Full, KeyLayout::Compact].map(|keys| (keys.name(), keys)))
+    parse_choice("key_layout", text, &KeyLayout::ALL.map(|keys| (keys.name(), keys)))
 }
 
 pub(crate) fn on_error(text: &str) -> PyResult<OnError> {

@@ -2,7 +2,6 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use holotape::PlayState;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -37,11 +36,7 @@ impl Player {
 
     #[getter]
     fn state(&self) -> &'static str {
-        match self.player().state() {
-            PlayState::Stopped => "stopped",
-            PlayState::Playing => "playing",
-            PlayState::Paused => "paused",
-        }
+        self.player().state().name()
     }
 
     #[getter]

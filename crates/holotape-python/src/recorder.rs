@@ -84,9 +84,16 @@ impl Recorder {
     fn status(&self) -> PyResult<StatusTuple> {
         self.with_recorder(|recorder| {
             let RecorderStatus {
-                frames, markers, duration_secs, last_secs, over_rate, out_of_order, not_finite, ..
+                frame_count,
+                marker_count,
+                duration_secs,
+                last_secs,
+                over_rate,
+                out_of_order,
+                not_finite,
+                ..
             } = recorder.status();
-            Ok((frames, markers, duration_secs, last_secs, over_rate, out_of_order, not_finite))
+            Ok((frame_count, marker_count, duration_secs, last_secs, over_rate, out_of_order, not_finite))
         })
     }
 
@@ -120,5 +127,5 @@ pub(crate) fn journal_path(path: PathBuf) -> PathBuf {
 #[pyfunction]
 pub(crate) fn recover(py: Python<'_>, path: PathBuf) -> PyResult<(Recording, u64, u64)> {
     let journal = py.detach(|| Journal::open(path)).into_py()?;
-    Ok((journal.recording.into(), journal.frames, journal.dropped_bytes))
+    Ok((journal.recording.into(), journal.frame_count, journal.dropped_bytes))
 }

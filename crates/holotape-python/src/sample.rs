@@ -1,6 +1,6 @@
 //! Samples recordings into arrays.
 
-use holotape::{Error, ErrorKind, HandSamplesMut, Joint, Sampler, SamplesMut, times_at_rate};
+use holotape::{Error, ErrorKind, HandSamplesMut, Joint, Sampler, SamplesMut, check_rate_hz, times_at_rate};
 use numpy::ndarray::{Array1, Array2, Array3};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3};
 use pyo3::prelude::*;
@@ -85,12 +85,7 @@ pub(crate) fn sample<'py>(py: Python<'py>, times: Vec<f64>, sampler: impl FnOnce
 
 /// Returns the times of a span at a rate.
 pub(crate) fn times(start: f64, end: f64, rate_hz: f64) -> holotape::Result<Vec<f64>> {
-    if !(rate_hz > 0.0 && rate_hz.is_finite()) {
-        return Err(Error::new(
-            ErrorKind::Invalid,
-            format!("invalid rate: {rate_hz} Hz; must be finite and greater than 0"),
-        ));
-    }
+    check_rate_hz(rate_hz)?;
     let frame_bytes = (4 * (2 * Joint::COUNT * 7 + 7 + 6) + 8) as f64;
     if (end - start) * rate_hz * frame_bytes > MAX_BYTES as f64 {
         let message = format!(

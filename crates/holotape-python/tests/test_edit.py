@@ -30,7 +30,7 @@ def test_select_keeps_and_without_drops(recording: holotape.Recording) -> None:
     assert len(some["right.IndexTip.position.x"]) > 0
     assert len(some["right.Palm.position.x"]) == 0
     assert not recording.without("gaze").gaze
-    with pytest.raises(holotape.InvalidError, match="Elbow"):
+    with pytest.raises(holotape.InvalidArgumentError, match="Elbow"):
         recording.select("Elbow")
 
 
@@ -44,9 +44,9 @@ def test_concat_and_merge_combine_recordings(recording: holotape.Recording) -> N
     assert not merged.gaze
     empty = holotape.from_frames([])
     assert not holotape.merge(hands=recording, left=empty)["left.Palm.position.x"].keys.size
-    with pytest.raises(holotape.InvalidError):
+    with pytest.raises(holotape.InvalidArgumentError):
         holotape.concat([])
-    with pytest.raises(holotape.InvalidError):
+    with pytest.raises(holotape.InvalidArgumentError):
         holotape.concat([recording, other], gap=-1)
 
 
@@ -106,7 +106,7 @@ def test_stats_are_a_flat_dictionary(recording: holotape.Recording) -> None:
     assert not [name for name in without_gaze if name.startswith("gaze")]
     for row in (stats, without_gaze):
         assert all(isinstance(value, int | float | bool) for value in row.values())
-    with pytest.raises(holotape.InvalidError):
+    with pytest.raises(holotape.InvalidArgumentError):
         recording.stats(path_rate=0)
 
 
@@ -114,5 +114,5 @@ def test_demo_has_limits() -> None:
     assert holotape.demo(seconds=0).duration_secs == 0
     with pytest.raises(holotape.LimitExceededError):
         holotape.demo(seconds=1e9)
-    with pytest.raises(holotape.InvalidError):
+    with pytest.raises(holotape.InvalidArgumentError):
         holotape.demo(rate=0)

@@ -82,7 +82,7 @@ def test_dropped_frames_are_counted() -> None:
         ({"time": 0, "left": {"tracked": True, "joints": {"Elbow": HEAD}}}, KeyError, "Elbow"),
         ({"time": 0, "left": [1]}, TypeError, "left must be a dictionary"),
         ([1, 2], TypeError, "a frame must be a dictionary"),
-        ({"time": float("nan")}, holotape.InvalidError, "invalid time"),
+        ({"time": float("nan")}, holotape.InvalidArgumentError, "invalid time"),
     ],
 )
 def test_invalid_frames_are_rejected(frame: object, error: type[Exception], message: str) -> None:
@@ -127,5 +127,5 @@ def test_recorder_can_be_discarded() -> None:
         holotape.Recorder(channels=["feet"])
     with pytest.raises(ValueError, match="missing path"):
         holotape.Recorder().save()
-    with pytest.raises(holotape.InvalidError):
+    with pytest.raises(holotape.InvalidArgumentError):
         holotape.Recorder(max_rate=0)

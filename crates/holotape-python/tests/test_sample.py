@@ -64,7 +64,7 @@ def test_invalid_times_and_rates_are_rejected(recording: holotape.Recording) -> 
     with pytest.raises(ValueError, match="dimension"):
         recording.sample([[1.0]])
     for rate in (0, -1, float("nan"), float("inf")):
-        with pytest.raises(holotape.InvalidError, match="invalid rate"):
+        with pytest.raises(holotape.InvalidArgumentError, match="invalid rate"):
             recording.sample(rate=rate)
     with pytest.raises(holotape.LimitExceededError, match="GiB"):
         recording.sample(rate=1e9)

@@ -54,25 +54,20 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
     let mut is_bad = false;
     let outcome = args.input.each_file(
         |path| findings(path, &options),
-        |path, findings| {
+        |out, file, findings| {
             is_bad |= findings.iter().any(|finding| finding.severity > max_allowed);
-            let file = input::display_path(path).display().to_string();
-            let mut out = output::stdout();
-            if args.input.json {
-                let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
-                let json = CheckJson {
-                    file: &file,
-                    error_count: count(Severity::Error),
-                    warning_count: count(Severity::Warning),
-                    note_count: count(Severity::Note),
-                    findings: &findings,
-                };
-                serde_json::to_writer(&mut out, &json)?;
-                writeln!(out)?;
-            } else {
-                show(&mut out, &file, &findings)?;
+            if !args.input.json {
+                return Ok(show(out, file, &findings)?);
             }
-            Ok(out.flush()?)
+            let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
+            let json = CheckJson {
+                file,
+                error_count: count(Severity::Error),
+                warning_count: count(Severity::Warning),
+                note_count: count(Severity::Note),
+                findings: &findings,
+            };
+            Ok(output::write_json(out, &json)?)
         },
     )?;
     if is_bad { Err(Failure::AlreadyReported) } else { Ok(outcome) }
@@ -88,7 +83,7 @@ fn findings(path: &Path, options: &CheckOptions) -> Result<Vec<Finding>, Failure
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 
-fn show(out: &mut impl Write, file: &str, findings: &[Finding]) -> io::Result<()> {
+fn show(out: &mut dyn Write, file: &str, findings: &[Finding]) -> io::Result<()> {
     let file = escape_for_terminal(file, usize::MAX);
     if findings.is_empty() {
         return writeln!(out, "{BOLD}{file}{BOLD:#}: no findings");

@@ -108,8 +108,7 @@ fn run_build(args: &BuildArgs) -> Result<Outcome, Failure> {
     print_broken(&report);
     let mut stdout = output::stdout();
     if args.json {
-        serde_json::to_writer(&mut stdout, &report)?;
-        writeln!(stdout)?;
+        output::write_json(&mut stdout, &report)?;
     } else if !args.quiet {
         write_report(&mut stdout, out, &report)?;
     }
@@ -226,8 +225,7 @@ fn run_info(args: &InfoArgs) -> Result<Outcome, Failure> {
     };
     let mut out = output::stdout();
     if args.json {
-        serde_json::to_writer(&mut out, &info)?;
-        writeln!(out)?;
+        output::write_json(&mut out, &info)?;
     } else {
         write_info(&mut out, &info)?;
     }

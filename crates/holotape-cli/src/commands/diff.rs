@@ -58,8 +58,7 @@ pub fn run(args: &DiffArgs) -> Result<Outcome, Failure> {
     let [first, second] = [&args.first, &args.second].map(|path| input::display_path(path).display().to_string());
     let mut out = output::stdout();
     if args.json {
-        serde_json::to_writer(&mut out, &DiffJson { first: &first, second: &second, within_tolerance, diff: &diff })?;
-        writeln!(out)?;
+        output::write_json(&mut out, &DiffJson { first: &first, second: &second, within_tolerance, diff: &diff })?;
     } else {
         show(&mut out, &diff, args.joints)?;
     }

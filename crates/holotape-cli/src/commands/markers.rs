@@ -1,7 +1,5 @@
 //! `holotape markers list | add | remove | move`
 
-use std::io::Write;
-
 use clap::{ArgGroup, Args, Subcommand};
 use holotape::{Marker, Markers};
 use serde::Serialize;
@@ -99,17 +97,20 @@ fn usage(action: &str) -> String {
 pub fn run(args: &MarkersArgs) -> Result<Outcome, Failure> {
     match &args.action {
         Action::List(args) => list(args),
-        Action::Add(args) => args.rewrite.edit(|recording, _| {
+        Action::Add(args) => args.rewrite.edit(|mut recording, _| {
             recording.markers.add(args.at, args.name.as_str());
             // Without a marker list, the file could not represent the marker.
             recording.format.marker_list = true;
-            Ok(())
+            Ok(recording)
         }),
-        Action::Remove(args) => args.rewrite.edit(|recording, _| remove(args, &mut recording.markers)),
-        Action::Move(args) => args.rewrite.edit(|recording, _| {
+        Action::Remove(args) => args.rewrite.edit(|mut recording, _| {
+            remove(args, &mut recording.markers)?;
+            Ok(recording)
+        }),
+        Action::Move(args) => args.rewrite.edit(|mut recording, _| {
             let index = single_marker(args.index, args.name.as_deref(), &recording.markers)?;
             recording.markers.move_to(index, args.at);
-            Ok(())
+            Ok(recording)
         }),
     }
 }
@@ -123,26 +124,18 @@ struct ListJson<'a> {
 fn list(args: &ListArgs) -> Result<Outcome, Failure> {
     args.input.each_file(
         |path| Ok(input::summary(path)?.0.markers),
-        |path, markers| {
-            let file = input::display_path(path).display().to_string();
-            let mut out = output::stdout();
+        |out, file, markers| {
             if args.input.json {
-                serde_json::to_writer(&mut out, &ListJson { file: &file, markers: &markers })?;
-                writeln!(out)?;
-                return Ok(out.flush()?);
+                return Ok(output::write_json(out, &ListJson { file, markers: &markers })?);
             }
             if args.input.files.len() > 1 {
-                writeln!(out, "{}", escape_for_terminal(&file, usize::MAX))?;
+                writeln!(out, "{}", escape_for_terminal(file, usize::MAX))?;
             }
             for (index, marker) in markers.iter().enumerate() {
-                writeln!(
-                    out,
-                    "{index:>5}  {:>10.3} s  {}",
-                    marker.time,
-                    escape_for_terminal(&marker.name, usize::MAX)
-                )?;
+                let name = escape_for_terminal(&marker.name, usize::MAX);
+                writeln!(out, "{index:>5}  {:>10.3} s  {name}", marker.time)?;
             }
-            Ok(out.flush()?)
+            Ok(())
         },
     )
 }

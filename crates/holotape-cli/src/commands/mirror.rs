@@ -17,8 +17,5 @@ pub struct MirrorArgs {
 }
 
 pub fn run(args: &MirrorArgs) -> Result<Outcome, Failure> {
-    args.rewrite.edit(|recording, _| {
-        *recording = edit::mirror(recording);
-        Ok(())
-    })
+    args.rewrite.edit(|recording, _| Ok(edit::mirror(&recording)))
 }

@@ -84,12 +84,12 @@ fn load_input(args: &RepairArgs, path: &Path, diagnostics: &mut Diagnostics) -> 
 }
 
 fn from_journal(journal: Journal, diagnostics: &mut Diagnostics) -> RepairInput {
-    let Journal { recording, frames, dropped_bytes } = journal;
+    let Journal { recording, frame_count, dropped_bytes } = journal;
     if dropped_bytes > 0 {
         diagnostics
             .loss(format!("dropped the last {} bytes of the journal: incomplete frame", group_digits(dropped_bytes)));
     }
-    let journal = JournalJson { frame_count: frames, dropped_bytes };
+    let journal = JournalJson { frame_count, dropped_bytes };
     RepairInput { recording, journal: Some(journal), ..RepairInput::default() }
 }
 

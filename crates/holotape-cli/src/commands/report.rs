@@ -6,7 +6,6 @@ use clap::Args;
 use holotape_corpus::{Dataset, Report};
 
 use crate::failure::{Failure, Outcome};
-use crate::input::is_stdio;
 use crate::output;
 
 /// Write a report about a dataset
@@ -59,11 +58,7 @@ pub fn run(args: &ReportArgs) -> Result<Outcome, Failure> {
         #[cfg(not(feature = "viewer"))]
         return Err(Failure::Usage("missing output: name an .html file".to_owned()));
     };
-    let is_page =
-        |extension: &std::ffi::OsStr| ["html", "htm"].iter().any(|known| extension.eq_ignore_ascii_case(known));
-    if !is_stdio(page) && !page.extension().is_some_and(is_page) {
-        return Err(Failure::Usage(format!("{}: the output must be an .html file", page.display())));
-    }
+    output::check_html(page)?;
     output::check_not_existing(page, args.force)?;
     let text = Report::new(&dataset)?.page();
     output::write(page, args.force, |out| Ok(out.write_all(text.as_bytes())?))?;

@@ -23,8 +23,5 @@ pub struct ResampleArgs {
 }
 
 pub fn run(args: &ResampleArgs) -> Result<Outcome, Failure> {
-    args.rewrite.edit(|recording, _| {
-        *recording = edit::resample(recording, args.rate)?;
-        Ok(())
-    })
+    args.rewrite.edit(|recording, _| Ok(edit::resample(&recording, args.rate)?))
 }

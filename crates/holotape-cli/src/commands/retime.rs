@@ -31,11 +31,11 @@ pub struct RetimeArgs {
 pub fn run(args: &RetimeArgs) -> Result<Outcome, Failure> {
     let options = RetimeOptions::new().with_shift_secs(args.shift).with_speed(args.speed);
     args.rewrite.edit(|recording, diagnostics| {
-        *recording = edit::retime(recording, &options)?;
+        let recording = edit::retime(&recording, &options)?;
         if args.shift < 0.0 && recording.curves().any(|(_, curve)| curve.start_secs().is_some_and(|start| start < 0.0))
         {
             diagnostics.note("note", "some keys are before time 0 now: they stay in the file, but are not played");
         }
-        Ok(())
+        Ok(recording)
     })
 }

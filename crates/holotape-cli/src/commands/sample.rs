@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, ValueEnum};
 use holotape::json::JsonFloat;
-use holotape::{BoolEvaluator, CurveEvaluator, CurveId, CurveRef, Frame, Recording, Result, times_at_rate};
+use holotape::{CurveId, CurveRef, Frame, Recording, Result, times_at_rate};
 use holotape_convert::csv;
 use serde::{Serialize, Serializer};
 
@@ -166,127 +166,96 @@ fn frames(args: &SampleArgs, recording: &Recording, times: &SampleTimes) -> impl
     times.iter().map(move |time| sampler.frame_at(time))
 }
 
-fn to_json(out: &mut impl Write, value: &impl Serialize) -> Result<()> {
-    Ok(serde_json::to_writer(out, value).map_err(io::Error::from)?)
-}
-
-fn frames_ndjson(out: &mut impl Write, frames: impl Iterator<Item = Frame>) -> Result<()> {
-    for frame in frames {
-        to_json(out, &frame)?;
-        out.write_all(b"\n")?;
-    }
-    Ok(())
+fn frames_ndjson(out: &mut impl Write, mut frames: impl Iterator<Item = Frame>) -> Result<()> {
+    Ok(frames.try_for_each(|frame| output::write_json(&mut *out, &frame))?)
 }
 
 fn frames_json(out: &mut impl Write, frames: impl Iterator<Item = Frame>) -> Result<()> {
     let mut before = "[";
     for frame in frames {
         out.write_all(before.as_bytes())?;
-        to_json(out, &frame)?;
+        serde_json::to_writer(&mut *out, &frame).map_err(io::Error::from)?;
         before = ",\n";
     }
     out.write_all(if before == "[" { b"[]\n" } else { b"]\n" })?;
     Ok(())
 }
 
-fn write_header<'a>(out: &mut impl Write, columns: impl Iterator<Item = &'a CurveId>) -> Result<()> {
-    write!(out, "time")?;
-    columns.into_iter().try_for_each(|id| write!(out, ",{id}"))?;
-    Ok(writeln!(out)?)
-}
-
-/// A curve with keys, for raw values.
-struct RawCurve<'a> {
-    id: CurveId,
-    values: RawValues<'a>,
-}
-
-enum RawValues<'a> {
-    Float(CurveEvaluator<'a>),
-    Bool(BoolEvaluator<'a>),
-}
-
-impl RawCurve<'_> {
-    fn value_at(&self, time: f64) -> JsonFloat<f64> {
-        JsonFloat(match &self.values {
-            RawValues::Float(curve) => curve.value_at(time).unwrap_or(f64::NAN),
-            RawValues::Bool(curve) => f64::from(u8::from(curve.value_at(time))),
-        })
-    }
-}
+/// A curve with keys, and its value at a time.
+type RawCurve<'a> = (CurveId, Box<dyn Fn(f64) -> f64 + 'a>);
 
 fn curves(recording: &Recording) -> Vec<RawCurve<'_>> {
     let with_keys = recording.curves().filter(|(_, curve)| curve.key_count() > 0);
-    let evaluator = |curve| match curve {
-        CurveRef::Float(curve) => RawValues::Float(curve.evaluator()),
-        CurveRef::Bool(curve) => RawValues::Bool(curve.evaluator()),
+    let raw = |(id, curve)| -> RawCurve<'_> {
+        match curve {
+            CurveRef::Float(curve) => {
+                let curve = curve.evaluator();
+                (id, Box::new(move |time| curve.value_at(time).unwrap_or(f64::NAN)))
+            }
+            CurveRef::Bool(curve) => {
+                let curve = curve.evaluator();
+                (id, Box::new(move |time| f64::from(u8::from(curve.value_at(time)))))
+            }
+        }
     };
-    with_keys.map(|(id, curve)| RawCurve { id, values: evaluator(curve) }).collect()
+    with_keys.map(raw).collect()
 }
 
-/// Serializes the values of each curve at all times.
-struct ValuesByCurve<'a>(&'a [RawCurve<'a>], &'a SampleTimes);
+/// Serializes the items of an iterator as an array, without storing them.
+struct Sequence<F>(F);
 
-impl Serialize for ValuesByCurve<'_> {
+impl<F: Fn() -> I, I: Iterator<Item: Serialize>> Serialize for Sequence<F> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|curve| (curve.id.to_string(), CurveValues(curve, self.1))))
+        serializer.collect_seq((self.0)())
     }
 }
 
-struct CurveValues<'a>(&'a RawCurve<'a>, &'a SampleTimes);
+/// Serializes something about each curve as an object, by name.
+struct ByCurve<'a, F>(&'a [RawCurve<'a>], F);
 
-impl Serialize for CurveValues<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.1.iter().map(|time| self.0.value_at(time)))
-    }
+fn by_curve<'a, V: Serialize, F: Fn(&'a RawCurve<'a>) -> V>(curves: &'a [RawCurve<'a>], of: F) -> ByCurve<'a, F> {
+    ByCurve(curves, of)
 }
 
-impl Serialize for SampleTimes {
+impl<'a, F: Fn(&'a RawCurve<'a>) -> V, V: Serialize> Serialize for ByCurve<'a, F> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.iter())
+        serializer.collect_map(self.0.iter().map(|curve| (curve.0.to_string(), (self.1)(curve))))
     }
 }
 
 #[derive(Serialize)]
-struct RawDocument<'a> {
-    times: &'a SampleTimes,
-    values: ValuesByCurve<'a>,
+struct RawDocument<T, V> {
+    times: T,
+    values: V,
 }
 
 fn raw_json(out: &mut impl Write, curves: &[RawCurve<'_>], times: &SampleTimes) -> Result<()> {
-    to_json(out, &RawDocument { times, values: ValuesByCurve(curves, times) })?;
-    Ok(writeln!(out)?)
-}
-
-struct ValuesAt<'a>(&'a [RawCurve<'a>], f64);
-
-impl Serialize for ValuesAt<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|curve| (curve.id.to_string(), curve.value_at(self.1))))
-    }
+    let values = by_curve(curves, |(_, value)| Sequence(move || times.iter().map(move |time| JsonFloat(value(time)))));
+    let document = RawDocument { times: Sequence(|| times.iter()), values };
+    Ok(output::write_json(out, &document)?)
 }
 
 #[derive(Serialize)]
-struct RawLine<'a> {
+struct RawLine<V> {
     time: f64,
-    values: ValuesAt<'a>,
+    values: V,
 }
 
 fn raw_ndjson(out: &mut impl Write, curves: &[RawCurve<'_>], times: &SampleTimes) -> Result<()> {
     for time in times.iter() {
-        to_json(out, &RawLine { time, values: ValuesAt(curves, time) })?;
-        writeln!(out)?;
+        let values = by_curve(curves, |(_, value)| JsonFloat(value(time)));
+        output::write_json(&mut *out, &RawLine { time, values })?;
     }
     Ok(())
 }
 
 fn raw_csv(out: &mut impl Write, curves: &[RawCurve<'_>], times: &SampleTimes) -> Result<()> {
-    write_header(out, curves.iter().map(|curve| &curve.id))?;
+    write!(out, "time")?;
+    curves.iter().try_for_each(|(id, _)| write!(out, ",{id}"))?;
+    writeln!(out)?;
     for time in times.iter() {
         write!(out, "{time}")?;
-        for curve in curves {
-            write!(out, ",{}", curve.value_at(time).0)?;
-        }
+        curves.iter().try_for_each(|(_, value)| write!(out, ",{}", value(time)))?;
         writeln!(out)?;
     }
     Ok(())

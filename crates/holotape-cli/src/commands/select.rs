@@ -32,10 +32,10 @@ pub fn run(args: &SelectArgs) -> Result<Outcome, Failure> {
     let selection = Selection::from_names(names).map_err(|error| Failure::Usage(error.to_string()))?;
     let selection = if args.keep.is_empty() { selection.inverted() } else { selection };
     args.rewrite.edit(|recording, diagnostics| {
-        *recording = edit::select(recording, &selection);
+        let recording = edit::select(&recording, &selection);
         if recording.curves().all(|(_, curve)| curve.key_count() == 0) {
             diagnostics.note("warning", "no curve is left: the recording has none of these");
         }
-        Ok(())
+        Ok(recording)
     })
 }

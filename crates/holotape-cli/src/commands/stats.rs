@@ -54,18 +54,15 @@ pub fn run(args: &StatsArgs) -> Result<Outcome, Failure> {
             let recording = input::recording(path)?;
             Stats::from_recording(&recording, &options).map_err(|error| Failure::from(error).with_path(path))
         },
-        |path, stats| {
-            let file = input::display_path(path).display().to_string();
-            let mut out = output::stdout();
+        |mut out, file, stats| {
             if args.input.json {
-                serde_json::to_writer(&mut out, &StatsJson { file: &file, stats: &stats })?;
-                writeln!(out)?;
+                output::write_json(out, &StatsJson { file, stats: &stats })?;
             } else if args.input.files.len() == 1 {
-                show(&mut out, &file, &stats)?;
+                show(&mut out, file, &stats)?;
             } else {
-                table.push(row(&file, &stats));
+                table.push(row(file, &stats));
             }
-            Ok(out.flush()?)
+            Ok(())
         },
     );
     if !args.input.json && args.input.files.len() > 1 {

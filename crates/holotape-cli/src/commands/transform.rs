@@ -44,15 +44,14 @@ fn parse_vector(text: &str) -> Result<[f64; 3], String> {
 pub fn run(args: &TransformArgs) -> Result<Outcome, Failure> {
     args.rewrite.edit(|recording, _| {
         let transform = if args.keep_height {
-            Transform::head_above_origin(recording)?
+            Transform::head_above_origin(&recording)?
         } else if args.head_to_origin {
-            Transform::head_to_origin(recording)?
+            Transform::head_to_origin(&recording)?
         } else {
             Transform::new()
                 .with_yaw_deg(args.yaw.unwrap_or(0.0))
                 .with_translation_m(args.translate.unwrap_or([0.0; 3]))
         };
-        *recording = edit::transform(recording, &transform)?;
-        Ok(())
+        Ok(edit::transform(&recording, &transform)?)
     })
 }

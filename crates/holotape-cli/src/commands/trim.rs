@@ -37,8 +37,5 @@ pub fn run(args: &TrimArgs) -> Result<Outcome, Failure> {
     let from = args.from.map_or(Bound::Unbounded, Bound::Included);
     // Exclude the end, so that a marker at the cut belongs to only one of two neighbouring spans.
     let to = args.to.map_or(Bound::Unbounded, Bound::Excluded);
-    args.rewrite.edit(|recording, _| {
-        *recording = edit::trim(recording, (from, to))?;
-        Ok(())
-    })
+    args.rewrite.edit(|recording, _| Ok(edit::trim(&recording, (from, to))?))
 }

@@ -2,7 +2,7 @@
 
 use holotape::format::{Channels, LayoutEvidence};
 use holotape::json::JsonFloat;
-use holotape::{BodyPart, CurveSummary, Hand, HandSummary, Marker, Summary};
+use holotape::{BodyPart, CurveSummary, HandSummary, Marker, Summary};
 use serde::{Serialize, Serializer};
 
 use super::InfoTarget;
@@ -36,7 +36,7 @@ impl<'a> InfoJson<'a> {
             version: layout.version().numbers(),
             key_layout: layout.keys().name(),
             marker_list: summary.format.marker_list,
-            layout_evidence: summary.evidence.map(evidence_name),
+            layout_evidence: summary.evidence.map(LayoutEvidence::name),
             producers: layout.producers(),
             channels: summary.channels,
             duration_secs: JsonFloat(summary.duration_secs),
@@ -46,15 +46,6 @@ impl<'a> InfoJson<'a> {
             markers: &summary.markers,
             key_counts: KeyCounts(&summary.curves),
         }
-    }
-}
-
-const fn evidence_name(evidence: LayoutEvidence) -> &'static str {
-    match evidence {
-        LayoutEvidence::Version => "version",
-        LayoutEvidence::Structure => "structure",
-        LayoutEvidence::NoKeys => "no-keys",
-        LayoutEvidence::Likelihood => "likelihood",
     }
 }
 
@@ -101,29 +92,20 @@ struct HandJson {
 impl BodyPartJson {
     fn new(summary: &Summary, part: BodyPart) -> Option<Self> {
         let curves = summary.body_part(part)?;
+        let hand = if let BodyPart::Hand(hand) = part { Some(summary.hand(hand)) } else { None };
         Some(Self {
             curve_count: curves.curve_count,
             key_count: curves.key_count,
             rate_hz: curves.rate_hz,
             start_secs: curves.start_secs.map(JsonFloat),
             end_secs: curves.end_secs.map(JsonFloat),
-            hand: match part {
-                BodyPart::Hand(hand) => Some(HandJson::new(summary, hand)),
-                BodyPart::Camera | BodyPart::Gaze => None,
-            },
+            hand: hand.map(|HandSummary { tracked, pinching }| HandJson {
+                tracked_fraction: summary.fraction(tracked.total_secs),
+                tracked_secs: tracked.total_secs,
+                tracked_span_count: tracked.count,
+                pinch_count: pinching.count,
+                pinch_secs: pinching.total_secs,
+            }),
         })
-    }
-}
-
-impl HandJson {
-    fn new(summary: &Summary, hand: Hand) -> Self {
-        let HandSummary { tracked, pinching } = summary.hand(hand);
-        Self {
-            tracked_fraction: summary.fraction(tracked.total_secs),
-            tracked_secs: tracked.total_secs,
-            tracked_span_count: tracked.count,
-            pinch_count: pinching.count,
-            pinch_secs: pinching.total_secs,
-        }
     }
 }

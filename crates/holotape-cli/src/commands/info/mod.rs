@@ -34,21 +34,16 @@ pub struct InfoArgs {
 pub fn run(args: &InfoArgs) -> Result<Outcome, Failure> {
     let mut is_first = true;
     args.input.each_file(
-        |path| Ok(input::summary(path)?),
-        |path, (summary, format)| {
-            let name = input::display_path(path).display().to_string();
-            let target = InfoTarget { name: &name, file_bytes: file_bytes(path), format };
-            let mut out = output::stdout();
+        |path| Ok((input::summary(path)?, file_bytes(path))),
+        |mut out, name, ((summary, format), file_bytes)| {
+            let target = InfoTarget { name, file_bytes, format };
             if args.input.json {
-                serde_json::to_writer(&mut out, &InfoJson::new(&target, &summary))?;
-                writeln!(out)?;
-            } else {
-                if !std::mem::take(&mut is_first) {
-                    writeln!(out)?;
-                }
-                show(&mut out, &target, &summary)?;
+                return Ok(output::write_json(out, &InfoJson::new(&target, &summary))?);
             }
-            Ok(out.flush()?)
+            if !std::mem::take(&mut is_first) {
+                writeln!(out)?;
+            }
+            Ok(show(&mut out, &target, &summary)?)
         },
     )
 }

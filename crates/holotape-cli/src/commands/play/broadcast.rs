@@ -4,7 +4,7 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use holotape::stream::protocol::CLOSE_TIMEOUT;
-use holotape::stream::{MessageEncoding, encode_event, encode_frame, encode_marker};
+use holotape::stream::{CloseReason, MessageEncoding, SendQueue, encode_event, encode_frame, encode_marker};
 use holotape::{Event, EventKind, Frame};
 use tungstenite::Message;
 
@@ -48,7 +48,7 @@ impl Broadcast {
     /// Closes all connections and waits for the listeners, at most twice [`CLOSE_TIMEOUT`].
     pub fn close(self) {
         let clients = self.clients.lock();
-        clients.iter().for_each(|client| client.close());
+        clients.iter().for_each(|client| client.update_queue(|queue| queue.close(CloseReason::PLAYBACK_ENDED)));
         drop(self.clients.changed.wait_timeout_while(clients, 2 * CLOSE_TIMEOUT, |clients| !clients.is_empty()));
     }
 
@@ -56,14 +56,14 @@ impl Broadcast {
     fn send_to_all(
         &self,
         encode: impl Fn(MessageEncoding) -> Result<Message, Failure>,
-        push: fn(&Client, Message),
+        push: fn(&mut SendQueue<Message>, Message),
     ) -> Result<(), Failure> {
         let clients = self.clients.lock();
-        for encoding in [MessageEncoding::Ndjson, MessageEncoding::Binary] {
+        for encoding in MessageEncoding::ALL {
             let mut listeners = clients.iter().filter(|client| client.encoding == encoding).peekable();
             if listeners.peek().is_some() {
                 let message = encode(encoding)?;
-                listeners.for_each(|client| push(client, message.clone()));
+                listeners.for_each(|client| client.update_queue(|queue| push(queue, message.clone())));
             }
         }
         Ok(())
@@ -76,7 +76,7 @@ impl PlaybackSink for Broadcast {
             MessageEncoding::Ndjson => Ok(serde_json::to_string(frame)?.into()),
             MessageEncoding::Binary => Ok(encode_frame(frame).into()),
         };
-        self.send_to_all(encode, Client::push_frame)
+        self.send_to_all(encode, SendQueue::push_frame)
     }
 
     fn event(&mut self, event: &Event) -> Result<(), Failure> {
@@ -87,7 +87,7 @@ impl PlaybackSink for Broadcast {
             }
             (MessageEncoding::Binary, _) => Ok(encode_event(event.time_secs, &serde_json::to_string(event)?).into()),
         };
-        self.send_to_all(encode, Client::push_event)
+        self.send_to_all(encode, SendQueue::push_event)
     }
 }
 

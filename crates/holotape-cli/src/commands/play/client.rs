@@ -29,19 +29,9 @@ impl Client {
         Self { encoding, queue: Mutex::new(SendQueue::new(MAX_QUEUED_FRAMES)), changed: Condvar::new() }
     }
 
-    pub fn push_frame(&self, frame: Message) {
-        self.lock().push_frame(frame);
-        self.changed.notify_one();
-    }
-
-    pub fn push_event(&self, event: Message) {
-        self.lock().push_event(event);
-        self.changed.notify_one();
-    }
-
-    /// Closes the connection after the queued messages.
-    pub fn close(&self) {
-        self.lock().close(CloseReason::PLAYBACK_ENDED);
+    /// Changes the queue of messages to the listener.
+    pub fn update_queue(&self, change: impl FnOnce(&mut SendQueue<Message>)) {
+        change(&mut self.lock());
         self.changed.notify_one();
     }
 

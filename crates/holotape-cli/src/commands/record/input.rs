@@ -8,12 +8,10 @@ use std::thread;
 use holotape::stream::protocol::MAX_MESSAGE_BYTES;
 
 use crate::failure::Failure;
+use crate::output;
 
 /// The maximum number of queued lines; above it, the reader waits.
 const LINE_QUEUE_CAPACITY: usize = 64;
-
-/// The conventional exit code after SIGINT.
-const EXIT_SIGINT: i32 = 130;
 
 #[derive(Debug)]
 pub enum InputEvent {
@@ -42,7 +40,7 @@ pub fn on_stop_signal(stop: impl Fn() + Send + 'static) -> Result<(), Failure> {
     let is_stopping = AtomicBool::new(false);
     let on_signal = move || {
         if is_stopping.swap(true, Ordering::Relaxed) {
-            std::process::exit(EXIT_SIGINT);
+            std::process::exit(output::EXIT_SIGINT);
         }
         stop();
     };

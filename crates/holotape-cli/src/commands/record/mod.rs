@@ -120,10 +120,10 @@ pub fn run(args: &RecordArgs) -> Result<Outcome, Failure> {
 }
 
 fn summary(output: &Path, finished: &FinishedRecording) -> String {
-    let FinishedRecording { recording, frames, .. } = finished;
+    let FinishedRecording { recording, frame_count, .. } = finished;
     let name = if is_stdio(output) { "standard output".into() } else { output.to_string_lossy() };
     let duration_secs = recording.duration_secs();
-    let frames = plural(usize::try_from(*frames).unwrap_or(usize::MAX), "frame", "frames");
+    let frames = plural(usize::try_from(*frame_count).unwrap_or(usize::MAX), "frame", "frames");
     let markers = plural(recording.markers.len(), "marker", "markers");
     format!("{name}: {duration_secs:.3} s, {frames}, {markers}")
 }

@@ -25,7 +25,7 @@ pub struct StatusLine {
 /// Frames per second of wall-clock time, which shows whether frames still arrive.
 struct Rate {
     since: Instant,
-    frames_then: u64,
+    frame_count_then: u64,
     hz: f64,
 }
 
@@ -35,7 +35,12 @@ impl StatusLine {
         if let Ok(style) = ProgressStyle::with_template("{msg}") {
             bar.set_style(style);
         }
-        Self { bar, shown: None, rate: Rate { since: Instant::now(), frames_then: 0, hz: 0.0 }, tracked: [false; 2] }
+        Self {
+            bar,
+            shown: None,
+            rate: Rate { since: Instant::now(), frame_count_then: 0, hz: 0.0 },
+            tracked: [false; 2],
+        }
     }
 
     /// Updates the tracked hands from a recorded frame.
@@ -50,10 +55,10 @@ impl StatusLine {
         }
         self.shown = Some(Instant::now());
         let status = recorder.status();
-        self.rate.update(status.frames);
+        self.rate.update(status.frame_count);
         let message = [
             format!("{:.1} s", status.duration_secs),
-            format!("{} frames", group_digits(status.frames)),
+            format!("{} frames", group_digits(status.frame_count)),
             format!("{:.0} Hz", self.rate.hz),
             hands(self.tracked).to_owned(),
             bytes(recorder.byte_len() as u64),
@@ -73,11 +78,11 @@ impl StatusLine {
 }
 
 impl Rate {
-    fn update(&mut self, frames: u64) {
+    fn update(&mut self, frame_count: u64) {
         let elapsed = self.since.elapsed();
         if elapsed >= RATE_SPAN {
-            self.hz = (frames - self.frames_then) as f64 / elapsed.as_secs_f64();
-            (self.since, self.frames_then) = (Instant::now(), frames);
+            self.hz = (frame_count - self.frame_count_then) as f64 / elapsed.as_secs_f64();
+            (self.since, self.frame_count_then) = (Instant::now(), frame_count);
         }
     }
 }

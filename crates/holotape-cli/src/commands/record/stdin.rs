@@ -107,7 +107,7 @@ impl StdinRecorder {
 
     fn finish(self, diagnostics: &mut Diagnostics) -> Result<RecordedTake, Failure> {
         let status = self.recorder.status();
-        if status.frames + status.markers == 0 {
+        if status.frame_count + status.marker_count == 0 {
             self.recorder.discard()?;
             return Err(no_frames_error("standard input"));
         }

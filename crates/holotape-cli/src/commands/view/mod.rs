@@ -171,11 +171,7 @@ fn show(viewer: &Viewer, file: &Path) -> holotape::Result<Losses> {
 }
 
 fn export(args: &ViewArgs, page: &Path) -> Result<Outcome, Failure> {
-    let is_page =
-        |extension: &std::ffi::OsStr| ["html", "htm"].iter().any(|known| extension.eq_ignore_ascii_case(known));
-    if !is_stdio(page) && !page.extension().is_some_and(is_page) {
-        return Err(Failure::Usage(format!("{}: unknown extension; use .html", page.display())));
-    }
+    output::check_html(page)?;
     output::check_not_existing(page, args.force)?;
     let mut recordings: Vec<(String, Recording, Losses)> = Vec::new();
     if args.files.is_empty() {

@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Instant;
 
+use holotape::Error;
 use holotape::record::{Recorder, RecorderOptions};
 use holotape::stream::protocol::{CLOSE_TIMEOUT, MAX_MESSAGE_BYTES, TICK_INTERVAL};
 use holotape::stream::{
     ConnectionId, EndedTake, ErrorCode, Hello, Outbox, Outgoing, ProtocolError, Record, SavedTake, ServerMessage,
     StoppedTake, TakeEnd, TakeEvent, TakeInput, TakeServer,
 };
-use holotape::{Error, ErrorKind};
 
 use self::connection::Connection;
 use super::input;
@@ -142,7 +142,7 @@ fn finish(
     let failure = match &message {
         ServerMessage::Error { message, .. } => Error::from(io::Error::other(message.clone())).with_path(url).into(),
         _ if end == TakeEnd::Discard => {
-            Error::new(ErrorKind::Invalid, "the client discarded the take: nothing to save").with_path(url).into()
+            Error::from(io::Error::other("the client discarded the take: nothing to save")).with_path(url).into()
         }
         _ => no_frames_error(url),
     };
