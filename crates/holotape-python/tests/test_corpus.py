@@ -238,10 +238,10 @@ def test_nan_is_later_than_any_time() -> None:
 def test_unreadable_recordings_have_a_row_with_their_error(study: Path, dataset: Path) -> None:
     query = "select recording, error from recordings where error is not null"
     (row,) = holotape.sql(query, study).fetchall()
-    assert row[0] == "p04/take2.bin" and "truncated file" in row[1]
+    assert row[0] == "p04/take2.bin" and "truncated" in row[1]
     assert holotape.sql(query, dataset).fetchall() == [row]
     strict = holotape.connect(study, errors="raise")
-    with pytest.raises(duckdb.Error, match=r"take2\.bin.*truncated file"):
+    with pytest.raises(duckdb.Error, match=r"take2\.bin.*truncated"):
         strict.execute("select count(*) from events").fetchall()
     assert len(strict.sql("select * from recordings").fetchall()) == 12
 
