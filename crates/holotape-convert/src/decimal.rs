@@ -20,14 +20,16 @@ pub(crate) fn push(out: &mut Vec<u8>, value: f64, decimals: usize) {
         out.push(b'-');
     }
     let digits = scaled.abs() as u64;
-    let mut integer = itoa::Buffer::new();
-    out.extend_from_slice(integer.format(digits / power).as_bytes());
-    let point = out.len();
-    // The 1 before the decimals keeps their leading zeros, and becomes the decimal point.
-    out.extend_from_slice(integer.format(power + digits % power).as_bytes());
-    out[point] = b'.';
-    while out.pop_if(|last| *last == b'0').is_some() {}
-    out.pop_if(|last| *last == b'.');
+    let mut buffer = itoa::Buffer::new();
+    // Below 1, another integer digit keeps the leading zeros of the decimals.
+    let text = buffer.format(if digits < power { digits + power } else { digits });
+    let (integer, decimals) = text.split_at(text.len() - decimals);
+    out.extend_from_slice(if digits < power { b"0" } else { integer.as_bytes() });
+    let decimals = decimals.trim_end_matches('0');
+    if !decimals.is_empty() {
+        out.push(b'.');
+        out.extend_from_slice(decimals.as_bytes());
+    }
 }
 
 #[cfg(test)]
