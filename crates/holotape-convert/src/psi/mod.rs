@@ -93,13 +93,6 @@ impl<'a> Source<'a> {
         let rows = NumericRows::new(bytes, b'\t')?;
         Ok(StreamSchema::detect(&rows, expected)?.map(|schema| Self { rows, schema, path }))
     }
-
-    fn with_path(&self, error: Error) -> Error {
-        match self.path {
-            Some(path) => error.with_path(path),
-            None => error,
-        }
-    }
 }
 
 fn assemble(sources: &[Source<'_>]) -> Result<(Recording, Losses)> {
@@ -113,7 +106,10 @@ fn assemble(sources: &[Source<'_>]) -> Result<(Recording, Losses)> {
                 time_column.secs(row, &source.schema).ok_or_else(|| time_column.error(row, &source.schema))?;
             streams.push_row(row, numbers, time_secs, &source.schema)
         });
-        let truncated = read.map_err(|error| source.with_path(error))?;
+        let truncated = read.map_err(|error| match source.path {
+            Some(path) => error.with_path(path),
+            None => error,
+        })?;
         streams.note_truncated_row(truncated, source.path);
     }
     Ok(streams.finish())
