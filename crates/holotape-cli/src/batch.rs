@@ -65,19 +65,19 @@ impl JobsArgs {
         pool.map_err(|error| Failure::Failed(std::io::Error::other(error).into()))
     }
 
-    /// Runs `work` on items in parallel, and `done` on the results in order, with a progress bar. Work is at most one
-    /// item per thread ahead of `done`, to limit memory. If `done` fails, no new work is started.
+    /// Runs `work` on items in parallel, and `on_result` on the results in order, with a progress bar. To limit memory, at most one
+    /// item more than there are threads is ahead of `on_result`. If `on_result` fails, no new work is started.
     fn map_in_order<T: Sync, R: Send>(
         &self,
         items: &[T],
         work: impl Fn(&T) -> R + Sync,
-        mut done: impl FnMut(&T, R) -> Result<(), Failure>,
+        mut on_result: impl FnMut(&T, R) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         if let [only] = items {
-            return done(only, work(only));
+            return on_result(only, work(only));
         }
         let pool = self.pool()?;
-        let ahead = pool.current_num_threads() + 1;
+        let max_started = pool.current_num_threads() + 1;
         let (sender, receiver) = mpsc::channel();
         let progress = progress_bar(items.len());
         let result = pool.in_place_scope_fifo(|scope| {
@@ -87,23 +87,23 @@ impl JobsArgs {
                 let (sender, work) = (sender.clone(), &work);
                 scope.spawn_fifo(move |_| {
                     let result = catch_unwind(AssertUnwindSafe(|| work(item)));
-                    // The receiver is closed once `done` has failed.
+                    // The receiver is closed once `on_result` has failed.
                     sender.send((index, result)).ok();
                 });
             };
-            (0..ahead).for_each(|_| begin_next());
-            let mut early = BTreeMap::new();
+            (0..max_started).for_each(|_| begin_next());
+            let mut finished_early = BTreeMap::new();
             for (index, item) in items.iter().enumerate() {
                 let result = loop {
-                    if let Some(result) = early.remove(&index) {
+                    if let Some(result) = finished_early.remove(&index) {
                         break result;
                     }
                     // Item `index` has been started, so its result arrives.
                     let Ok((index, result)) = receiver.recv() else { return Ok(()) };
-                    early.insert(index, result.unwrap_or_else(|panic| resume_unwind(panic)));
+                    finished_early.insert(index, result.unwrap_or_else(|panic| resume_unwind(panic)));
                     progress.inc(1);
                 };
-                progress.suspend(|| done(item, result))?;
+                progress.suspend(|| on_result(item, result))?;
                 begin_next();
             }
             Ok(())
@@ -118,11 +118,11 @@ impl JobsArgs {
         &self,
         files: &[T],
         work: impl Fn(&T) -> Result<R, Failure> + Sync,
-        mut done: impl FnMut(&T, R) -> Result<(), Failure>,
+        mut on_result: impl FnMut(&T, R) -> Result<(), Failure>,
     ) -> Result<Outcome, Failure> {
         let mut outcome = Ok(Outcome::Done);
         self.map_in_order(files, work, |file, result| match result {
-            Ok(result) => done(file, result),
+            Ok(result) => on_result(file, result),
             Err(failure) if files.len() == 1 || failure.is_broken_pipe() => Err(failure),
             Err(failure) => {
                 failure.report();

@@ -6,13 +6,13 @@ use holotape::Summary;
 use holotape::format::{Index, Layout, MAGIC};
 
 /// A recording of 395 curves with a given number of keys each, all zeros, generated while it is read.
-struct Imaginary {
+struct GeneratedFile {
     keys: u32,
     at: u64,
     bytes_read: u64,
 }
 
-impl Imaginary {
+impl GeneratedFile {
     const START: u64 = 19;
 
     fn curve_bytes(&self) -> u64 {
@@ -36,7 +36,7 @@ impl Imaginary {
     }
 }
 
-impl Read for Imaginary {
+impl Read for GeneratedFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = buffer.len().min(usize::try_from(self.len() - self.at).unwrap_or(usize::MAX));
         for (offset, byte) in buffer[..length].iter_mut().enumerate() {
@@ -48,7 +48,7 @@ impl Read for Imaginary {
     }
 }
 
-impl Seek for Imaginary {
+impl Seek for GeneratedFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.at = match to {
             SeekFrom::Start(at) => at,
@@ -65,7 +65,7 @@ const KEYS: [u32; 2] = [94_000, i32::MAX as u32];
 #[test]
 fn index_reads_one_page_per_curve() {
     for keys in KEYS {
-        let mut file = Imaginary { keys, at: 0, bytes_read: 0 };
+        let mut file = GeneratedFile { keys, at: 0, bytes_read: 0 };
         let index = Index::from_reader(&mut file).expect("valid");
         assert_eq!(index.format().layout, Layout::Compact11);
         assert_eq!(index.byte_len(), file.len());
@@ -76,7 +76,7 @@ fn index_reads_one_page_per_curve() {
 
 #[test]
 fn summary_reads_only_headers_and_flags() {
-    let mut file = Imaginary { keys: KEYS[0], at: 0, bytes_read: 0 };
+    let mut file = GeneratedFile { keys: KEYS[0], at: 0, bytes_read: 0 };
     let summary = Summary::from_reader(&mut file).expect("valid");
     assert_eq!(summary.key_count(), 395 * u64::from(KEYS[0]));
     let flags = 4 * 8 * u64::from(KEYS[0]);

@@ -46,7 +46,7 @@ fn recording_of(frames: &[Frame]) -> Recording {
 // Records.
 
 #[test]
-fn frames_survive_bytes_and_json() {
+fn frames_round_trip_through_bytes_and_json() {
     for mut frame in device_frames_for(2) {
         // Hands without any data are omitted.
         for hand in Hand::ALL {
@@ -293,13 +293,13 @@ impl Client {
         // Acknowledged records are dropped and cannot be sent again.
         assert!(record_count >= self.acked_records);
         let rest = self.records[usize::try_from(record_count).expect("few")..].iter().take(cut.sent - 1);
-        let mut under_way: VecDeque<_> = rest.cloned().map(WireMessage::Binary).collect();
+        let mut in_flight: VecDeque<_> = rest.cloned().map(WireMessage::Binary).collect();
         let mut replies = 1;
         for arrived in 1.. {
-            if under_way.len() <= cut.late {
+            if in_flight.len() <= cut.late {
                 break;
             }
-            let Some(message) = under_way.pop_front() else { break };
+            let Some(message) = in_flight.pop_front() else { break };
             assert!(matches!(server.receive(&connection, &message), Some(TakeEvent::Record { .. })));
             if arrived % cut.ack_period == 0 {
                 server.pass(ACK_INTERVAL);
@@ -313,7 +313,7 @@ impl Client {
                 }
             }
         }
-        Some((connection, under_way))
+        Some((connection, in_flight))
     }
 }
 

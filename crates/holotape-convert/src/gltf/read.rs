@@ -173,12 +173,12 @@ fn fill_curves<const M: usize, const N: usize>(
     curves: &mut [Curve; N],
     track: &Track<M>,
     keys: KeyLayout,
-    unity: impl Fn([f32; M]) -> [f32; N],
+    to_unity: impl Fn([f32; M]) -> [f32; N],
 ) {
     if curves.iter().any(|curve| !curve.keys.is_empty()) {
         return;
     }
-    let values: Vec<_> = track.values.iter().map(|value| unity(*value)).collect();
+    let values: Vec<_> = track.values.iter().map(|value| to_unity(*value)).collect();
     for (n, curve) in curves.iter_mut().enumerate() {
         let linear = track.times.iter().zip(&values).map(|(time, row)| LinearKey::new(*time, row[n]));
         *curve = match keys {

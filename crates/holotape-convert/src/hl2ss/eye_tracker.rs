@@ -8,8 +8,8 @@ use crate::assemble::RecordingAssembler;
 use crate::{LossKind, Losses, Space, rigid};
 
 /// Four unused bytes, 21 floats, and the valid bits.
-const FIRST_BYTES: usize = 4;
-const PAYLOAD_BYTES: usize = FIRST_BYTES + 21 * 4 + 4;
+const UNUSED_BYTES: usize = 4;
+const PAYLOAD_BYTES: usize = UNUSED_BYTES + 21 * 4 + 4;
 const SIZES: Sizes = Sizes { payload: &[PAYLOAD_BYTES], trailer: 64, stream: "the extended eye tracker" };
 
 const CALIBRATION_BIT: u8 = 1;
@@ -24,9 +24,9 @@ pub(super) fn read(bytes: &[u8], offset: usize) -> Result<(Recording, Losses)> {
     let truncated = || Error::new(ErrorKind::Truncated, format!("the header is truncated at byte {}", bytes.len()));
     let offset = Some(offset + 1).filter(|offset| *offset <= bytes.len()).ok_or_else(truncated)?;
     let mut tracker = EyeTracker { assembler: RecordingAssembler::new(0.0), uncalibrated: 0, seen_bits: 0 };
-    let truncated = Packets::new(bytes, offset).read(&SIZES, |packet| tracker.push_packet(&packet))?;
+    let truncation_loss = Packets::new(bytes, offset).read(&SIZES, |packet| tracker.push_packet(&packet))?;
     let (recording, mut losses) = tracker.finish();
-    losses.extend(truncated);
+    losses.extend(truncation_loss);
     Ok((recording, losses))
 }
 
@@ -45,16 +45,16 @@ impl EyeTracker {
         let has_ray = bits & RAY_BIT != 0 && is_located;
         self.seen_bits |= bits;
         self.uncalibrated += usize::from(has_ray && bits & CALIBRATION_BIT == 0);
-        let ray = has_ray.then(|| world_ray(&packet.payload[FIRST_BYTES..], &device));
+        let ray = has_ray.then(|| world_ray(&packet.payload[UNUSED_BYTES..], &device));
         self.assembler.gaze(packet.time_secs, ray);
     }
 
     fn finish(self) -> (Recording, Losses) {
         let (recording, mut losses) = self.assembler.finish();
-        let extras = UNSUPPORTED_FIELDS.into_iter().filter(|(bits, _)| self.seen_bits & bits != 0);
-        let extras: Vec<_> = extras.map(|(_, name)| name).collect();
-        losses.push_if(!extras.is_empty(), LossKind::Unsupported, || {
-            format!("dropped {}: not part of a recording", extras.join(", "))
+        let unsupported = UNSUPPORTED_FIELDS.into_iter().filter(|(bits, _)| self.seen_bits & bits != 0);
+        let unsupported: Vec<_> = unsupported.map(|(_, name)| name).collect();
+        losses.push_if(!unsupported.is_empty(), LossKind::Unsupported, || {
+            format!("dropped {}: not part of a recording", unsupported.join(", "))
         });
         losses.push_if(self.uncalibrated > 0, LossKind::Unsupported, || {
             format!("dropped the uncalibrated flag of {} rays: not part of a recording", self.uncalibrated)

@@ -18,7 +18,7 @@ pub use write::write;
 use holotape::Joint;
 
 /// The number of joints of WebXR's hand.
-const JOINTS: usize = 25;
+const JOINT_COUNT: usize = 25;
 
 /// Values of a pose: position, then rotation.
 const POSE_NUMBERS: usize = 7;
@@ -32,7 +32,7 @@ fn webxr_joints() -> impl Iterator<Item = Joint> {
 }
 
 /// Typical joint radii of a hand in metres, in WebXR's order.
-const RADII: [f32; JOINTS] = [
+const RADII: [f32; JOINT_COUNT] = [
     0.025, // wrist
     0.02, 0.014, 0.011, 0.009, // thumb
     0.017, 0.011, 0.009, 0.008, 0.007, // index finger

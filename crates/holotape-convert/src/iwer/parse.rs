@@ -8,14 +8,14 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::read::Reader;
-use super::schema::{Input, Role};
-use super::{JOINT_NUMBERS, JOINTS, POSE_NUMBERS};
+use super::schema::{Input, InputKind};
+use super::{JOINT_COUNT, JOINT_NUMBERS, POSE_NUMBERS};
 
 /// The values of an input in a frame. Fields that the input does not have keep stale values of another input.
 pub(super) struct Values {
     pub(super) ray: [f64; POSE_NUMBERS],
     pub(super) grip: [f64; POSE_NUMBERS],
-    pub(super) joints: [f64; JOINTS * JOINT_NUMBERS],
+    pub(super) joints: [f64; JOINT_COUNT * JOINT_NUMBERS],
     /// Pressed, touched, value.
     pub(super) first_button: Option<[f64; 3]>,
 }
@@ -30,7 +30,7 @@ pub(super) fn document(bytes: &[u8], reader: &mut Reader) -> Result<()> {
         values: Values {
             ray: [0.0; POSE_NUMBERS],
             grip: [0.0; POSE_NUMBERS],
-            joints: [0.0; JOINTS * JOINT_NUMBERS],
+            joints: [0.0; JOINT_COUNT * JOINT_NUMBERS],
             first_button: None,
         },
     };
@@ -49,7 +49,7 @@ pub(super) fn document(bytes: &[u8], reader: &mut Reader) -> Result<()> {
 struct Parser<'a> {
     reader: &'a mut Reader,
     position: ParsePosition,
-    inputs: Option<BTreeMap<usize, (Input, Role)>>,
+    inputs: Option<BTreeMap<usize, (Input, InputKind)>>,
     frames: Frames,
     values: Values,
 }
@@ -96,11 +96,11 @@ impl Parser<'_> {
 
     fn set_schema(&mut self, entries: Vec<(usize, Input)>) -> Result<(), String> {
         let with_role = |(index, input): (usize, Input)| {
-            let role = input.role().map_err(|message| format!("input {index}: {message}"))?;
-            Ok((index, (input, role)))
+            let kind = input.kind().map_err(|message| format!("input {index}: {message}"))?;
+            Ok((index, (input, kind)))
         };
         let inputs = entries.into_iter().map(with_role).collect::<Result<BTreeMap<_, _>, String>>()?;
-        self.reader.set_hands(inputs.values().map(|(_, role)| role));
+        self.reader.set_hands(inputs.values().map(|(_, kind)| kind));
         self.inputs = Some(inputs);
         Ok(())
     }
@@ -233,7 +233,7 @@ impl ListReader for InputReader<'_, '_> {
         let index: usize = items.next_element()?.ok_or_else(|| A::Error::custom("missing index of the input"))?;
         *position = ParsePosition::Input(self.frame, index);
         let known = inputs.as_ref().and_then(|inputs| inputs.get(&index));
-        let (input, role) = known.ok_or_else(|| A::Error::custom("not in the schema"))?;
+        let (input, kind) = known.ok_or_else(|| A::Error::custom("not in the schema"))?;
         values.ray = numbers(&mut items, "the target ray")?;
         if input.has_grip {
             field(&mut items, Numbers { into: &mut values.grip, of: "the grip" })?;
@@ -246,7 +246,7 @@ impl ListReader for InputReader<'_, '_> {
             field(&mut items, Gamepad { input, first_button: &mut values.first_button })?;
         }
         end(items, "the input")?;
-        reader.push_input(index, input, *role, values);
+        reader.push_input(index, input, *kind, values);
         Ok(())
     }
 }

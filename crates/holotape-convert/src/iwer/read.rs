@@ -6,8 +6,8 @@ use glam::DVec3;
 use holotape::{Hand, Joint, PoseId, Ray, Recording, Result};
 
 use super::parse::{self, Values};
-use super::schema::{Input, Role};
-use super::{JOINT_NUMBERS, JOINTS, POSE_NUMBERS, RADII};
+use super::schema::{Input, InputKind};
+use super::{JOINT_COUNT, JOINT_NUMBERS, POSE_NUMBERS, RADII};
 use crate::assemble::RecordingAssembler;
 use crate::rigid::RigidPose;
 use crate::{Loss, LossKind, Losses, Space};
@@ -58,8 +58,8 @@ pub(super) struct Reader {
 
 impl Reader {
     /// Sets the hands among the inputs, before the first frame.
-    pub(super) fn set_hands<'a>(&mut self, roles: impl Iterator<Item = &'a Role> + Clone) {
-        let is_hand = |hand: &Hand| roles.clone().any(|role| matches!(role, Role::Hand(side, _) if side == hand));
+    pub(super) fn set_hands<'a>(&mut self, kinds: impl Iterator<Item = &'a InputKind> + Clone) {
+        let is_hand = |hand: &Hand| kinds.clone().any(|kind| matches!(kind, InputKind::Hand(side, _) if side == hand));
         self.hands = Hand::ALL.into_iter().filter(is_hand).collect();
     }
 
@@ -70,16 +70,16 @@ impl Reader {
         self.push(PoseId::Camera, rigid_pose(viewer));
     }
 
-    pub(super) fn push_input(&mut self, index: usize, input: &Input, role: Role, values: &Values) {
-        match role {
-            Role::Hand(hand, joints) if self.pinching[hand as usize].is_none() => {
+    pub(super) fn push_input(&mut self, index: usize, input: &Input, kind: InputKind, values: &Values) {
+        match kind {
+            InputKind::Hand(hand, joints) if self.pinching[hand as usize].is_none() => {
                 self.pinching[hand as usize] = Some(values.first_button.is_some_and(|[pressed, ..]| pressed == 1.0));
                 self.push_hand(hand, &joints, values);
                 self.losses.hand(input, &joints, values);
             }
-            Role::Hand(..) => self.losses.duplicates += 1,
-            Role::Gaze => self.push_gaze(rigid_pose(&values.ray)),
-            Role::Other => self.losses.other(index, input),
+            InputKind::Hand(..) => self.losses.duplicates += 1,
+            InputKind::Gaze => self.push_gaze(rigid_pose(&values.ray)),
+            InputKind::Other => self.losses.other(index, input),
         }
     }
 
@@ -104,7 +104,7 @@ impl Reader {
         self.assembler().pose(id, time_secs, Some(pose.map(|pose| Space::RightHanded.pose(pose.pose()))));
     }
 
-    fn push_hand(&mut self, hand: Hand, joints: &[Joint; JOINTS], values: &Values) {
+    fn push_hand(&mut self, hand: Hand, joints: &[Joint; JOINT_COUNT], values: &Values) {
         let ray = rigid_pose(&values.ray);
         let [mut metacarpal, mut knuckle] = [None; 2];
         for (joint, numbers) in joints.iter().zip(values.joints.as_chunks::<JOINT_NUMBERS>().0) {
@@ -160,7 +160,7 @@ struct ImportLosses {
 }
 
 impl ImportLosses {
-    fn hand(&mut self, input: &Input, joints: &[Joint; JOINTS], values: &Values) {
+    fn hand(&mut self, input: &Input, joints: &[Joint; JOINT_COUNT], values: &Values) {
         self.palms = true;
         self.rays |= values.ray != IDENTITY || (input.has_grip && values.grip != IDENTITY);
         self.controls |= input.num_buttons > 1 || input.num_axes > 0;

@@ -3,7 +3,7 @@
 use holotape::{Hand, Joint};
 use serde::Deserialize;
 
-use super::{JOINTS, webxr_joints};
+use super::{JOINT_COUNT, webxr_joints};
 
 /// An input.
 #[derive(Debug, Deserialize)]
@@ -24,29 +24,29 @@ pub(super) struct Input {
 
 /// The body part that an input represents.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Role {
+pub(super) enum InputKind {
     /// A hand, with the joints in the order of the frames.
-    Hand(Hand, [Joint; JOINTS]),
+    Hand(Hand, [Joint; JOINT_COUNT]),
     Gaze,
     Other,
 }
 
 impl Input {
-    pub(super) fn role(&self) -> Result<Role, String> {
+    pub(super) fn kind(&self) -> Result<InputKind, String> {
         let hand = if self.has_hand { self.handedness.parse().ok() } else { None };
         Ok(match hand {
-            Some(hand) => Role::Hand(hand, joints_named(&self.joint_sequence)?),
-            None if self.target_ray_mode == "gaze" => Role::Gaze,
-            None => Role::Other,
+            Some(hand) => InputKind::Hand(hand, joints_named(&self.joint_sequence)?),
+            None if self.target_ray_mode == "gaze" => InputKind::Gaze,
+            None => InputKind::Other,
         })
     }
 }
 
-fn joints_named(names: &[String]) -> Result<[Joint; JOINTS], String> {
-    if names.len() != JOINTS {
-        return Err(format!("expected {JOINTS} names in jointSequence, found {}", names.len()));
+fn joints_named(names: &[String]) -> Result<[Joint; JOINT_COUNT], String> {
+    if names.len() != JOINT_COUNT {
+        return Err(format!("expected {JOINT_COUNT} names in jointSequence, found {}", names.len()));
     }
-    let mut joints = [Joint::None; JOINTS];
+    let mut joints = [Joint::None; JOINT_COUNT];
     for (n, name) in names.iter().enumerate() {
         let joint = webxr_joints().find(|joint| joint.webxr_name() == Some(name));
         let joint = joint.ok_or_else(|| format!("unknown WebXR joint {name:?}"))?;

@@ -6,7 +6,7 @@ use glam::DQuat;
 use holotape::{Frame, Hand, HandFrame, Joint, Pose, Ray, Recording, Result};
 use serde_json::json;
 
-use super::{JOINTS, RADII, webxr_joints};
+use super::{JOINT_COUNT, RADII, webxr_joints};
 use crate::frame_losses::{self, FrameCapabilities};
 use crate::joint::towards_wrist;
 use crate::{LossKind, Losses, Space, Timing, decimal};
@@ -69,7 +69,7 @@ struct FrameWriter {
     row: Vec<u8>,
     viewer: Pose,
     /// The [`joint_sources`] of each hand.
-    hands: [Option<[Joint; JOINTS]>; 2],
+    hands: [Option<[Joint; JOINT_COUNT]>; 2],
     has_gaze: bool,
     is_viewer_invented: bool,
     is_rounded: bool,
@@ -79,9 +79,9 @@ struct FrameWriter {
 
 /// The recorded joint for each joint of WebXR's hand, which must have all of them: the joint itself, or the nearest one
 /// towards the wrist. `None` without a wrist.
-fn joint_sources(recording: &Recording, hand: Hand) -> Option<[Joint; JOINTS]> {
+fn joint_sources(recording: &Recording, hand: Hand) -> Option<[Joint; JOINT_COUNT]> {
     let is_recorded = |joint: &Joint| recording.hand(hand).joint(*joint).pose_at(0.0).is_some();
-    let mut sources = [Joint::Wrist; JOINTS];
+    let mut sources = [Joint::Wrist; JOINT_COUNT];
     for (source, joint) in sources.iter_mut().zip(webxr_joints()) {
         *source = std::iter::once(joint).chain(towards_wrist(joint)).find(is_recorded)?;
     }

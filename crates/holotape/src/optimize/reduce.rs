@@ -40,7 +40,7 @@ fn reduce_position(curves: &mut [Curve], tolerance_m: f64) -> Result<f64, SkipRe
     let positions = Positions::new(&times, &values, tolerance_m);
     let kept = minimal_keys(&positions);
     retain_keys(curves, &kept);
-    Ok(largest_square_error(&positions, &kept).sqrt())
+    Ok(max_squared_error(&positions, &kept).sqrt())
 }
 
 /// Returns the keys to keep and the largest error in degrees.
@@ -64,7 +64,7 @@ fn reduce_unit_vectors<const N: usize>(
         } else {
             let units = UnitVectors::new(&times[first..=last], values, tolerance_deg, kind);
             let keys = minimal_keys(&units);
-            largest_deg = largest_deg.max(units.angle_deg(largest_square_error(&units, &keys)));
+            largest_deg = largest_deg.max(units.angle_deg(max_squared_error(&units, &keys)));
             kept.extend(keys.iter().map(|key| first + key));
         }
         first = last + 1;
@@ -72,7 +72,7 @@ fn reduce_unit_vectors<const N: usize>(
     Ok((kept, largest_deg))
 }
 
-fn largest_square_error<M: KeyedMotion>(motion: &M, kept: &[usize]) -> f64 {
+fn max_squared_error<M: KeyedMotion>(motion: &M, kept: &[usize]) -> f64 {
     let segment_error = |segment: &[usize]| {
         let line = motion.line(segment[0], segment[1]);
         (segment[0] + 1..segment[1]).map(|key| motion.square_error(&line, key)).fold(0.0, f64::max)

@@ -8,7 +8,7 @@ use holotape::stream::{CloseReason, MessageEncoding, SendQueue, encode_event, en
 use holotape::{Event, EventKind, Frame};
 use tungstenite::Message;
 
-use super::client::Client;
+use super::listener::Listener;
 use super::sink::PlaybackSink;
 use crate::failure::Failure;
 use crate::socket::{self, Limits};
@@ -17,23 +17,23 @@ const LIMITS: Limits = Limits { connections: 64, message_bytes: 1 << 16 };
 
 pub struct Broadcast {
     url: String,
-    clients: Arc<Clients>,
+    listeners: Arc<Listeners>,
 }
 
 impl Broadcast {
     /// Starts to accept listeners.
     pub fn open(port: u16, allowed_origins: &[String]) -> Result<Self, Failure> {
-        let clients = Arc::new(Clients::default());
-        let accepted = clients.clone();
+        let listeners = Arc::new(Listeners::default());
+        let accepted = listeners.clone();
         let url = socket::serve(port, allowed_origins, LIMITS, move |socket, encoding| {
-            let client = Arc::new(Client::new(encoding));
-            accepted.lock().push(client.clone());
+            let listener = Arc::new(Listener::new(encoding));
+            accepted.lock().push(listener.clone());
             accepted.changed.notify_all();
-            client.serve(socket);
-            accepted.lock().retain(|other| !Arc::ptr_eq(other, &client));
+            listener.serve(socket);
+            accepted.lock().retain(|other| !Arc::ptr_eq(other, &listener));
             accepted.changed.notify_all();
         })?;
-        Ok(Self { url, clients })
+        Ok(Self { url, listeners })
     }
 
     pub fn url(&self) -> &str {
@@ -41,15 +41,17 @@ impl Broadcast {
     }
 
     pub fn wait_for_client(&self) {
-        let clients = self.clients.lock();
-        drop(self.clients.changed.wait_while(clients, |clients| clients.is_empty()));
+        let listeners = self.listeners.lock();
+        drop(self.listeners.changed.wait_while(listeners, |listeners| listeners.is_empty()));
     }
 
     /// Closes all connections and waits for the listeners, at most twice [`CLOSE_TIMEOUT`].
     pub fn close(self) {
-        let clients = self.clients.lock();
-        clients.iter().for_each(|client| client.update_queue(|queue| queue.close(CloseReason::PLAYBACK_ENDED)));
-        drop(self.clients.changed.wait_timeout_while(clients, 2 * CLOSE_TIMEOUT, |clients| !clients.is_empty()));
+        let listeners = self.listeners.lock();
+        listeners.iter().for_each(|listener| listener.update_queue(|queue| queue.close(CloseReason::PLAYBACK_ENDED)));
+        drop(
+            self.listeners.changed.wait_timeout_while(listeners, 2 * CLOSE_TIMEOUT, |listeners| !listeners.is_empty()),
+        );
     }
 
     /// Queues a message for all listeners, encoded once per encoding in use.
@@ -58,12 +60,12 @@ impl Broadcast {
         encode: impl Fn(MessageEncoding) -> Result<Message, Failure>,
         push: fn(&mut SendQueue<Message>, Message),
     ) -> Result<(), Failure> {
-        let clients = self.clients.lock();
+        let listeners = self.listeners.lock();
         for encoding in MessageEncoding::ALL {
-            let mut listeners = clients.iter().filter(|client| client.encoding == encoding).peekable();
+            let mut listeners = listeners.iter().filter(|listener| listener.encoding == encoding).peekable();
             if listeners.peek().is_some() {
                 let message = encode(encoding)?;
-                listeners.for_each(|client| client.update_queue(|queue| push(queue, message.clone())));
+                listeners.for_each(|listener| listener.update_queue(|queue| push(queue, message.clone())));
             }
         }
         Ok(())
@@ -92,14 +94,14 @@ impl PlaybackSink for Broadcast {
 }
 
 #[derive(Default)]
-struct Clients {
-    list: Mutex<Vec<Arc<Client>>>,
-    /// A client has connected or disconnected.
+struct Listeners {
+    list: Mutex<Vec<Arc<Listener>>>,
+    /// A listener has connected or disconnected.
     changed: Condvar,
 }
 
-impl Clients {
-    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Client>>> {
+impl Listeners {
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Listener>>> {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

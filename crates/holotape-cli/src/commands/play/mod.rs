@@ -1,7 +1,7 @@
 //! `holotape play FILE`
 
 mod broadcast;
-mod client;
+mod listener;
 mod sink;
 mod status;
 mod ticker;

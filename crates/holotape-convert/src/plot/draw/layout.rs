@@ -15,8 +15,7 @@ pub(super) struct Spacing {
     pub(super) heading: Font,
     pub(super) title: Font,
     pub(super) label: Font,
-    /// Marker names.
-    pub(super) mark: Font,
+    pub(super) marker_label: Font,
     pub(super) stroke: f64,
     /// Around the plot.
     pub(super) margin: f64,
@@ -30,15 +29,15 @@ pub(super) struct Spacing {
     /// A row of bands.
     row: f64,
     /// The preferred and the minimum height of a panel of lines.
-    plot: f64,
-    min_plot: f64,
+    plot_height: f64,
+    min_plot_height: f64,
 }
 
-const ROOMY: Spacing = Spacing {
+const NORMAL: Spacing = Spacing {
     heading: Font::bold(16.0),
     title: Font::bold(12.0),
     label: Font::plain(11.0),
-    mark: Font::plain(10.5),
+    marker_label: Font::plain(10.5),
     stroke: 1.4,
     margin: 16.0,
     gap: 14.0,
@@ -46,15 +45,15 @@ const ROOMY: Spacing = Spacing {
     lane: 15.0,
     max_lanes: 5,
     row: 20.0,
-    plot: 88.0,
-    min_plot: 40.0,
+    plot_height: 88.0,
+    min_plot_height: 40.0,
 };
 
-const TIGHT: Spacing = Spacing {
+const COMPACT: Spacing = Spacing {
     heading: Font::bold(12.0),
     title: Font::bold(9.0),
     label: Font::plain(8.5),
-    mark: Font::plain(8.0),
+    marker_label: Font::plain(8.0),
     stroke: 1.0,
     margin: 8.0,
     gap: 6.0,
@@ -62,8 +61,8 @@ const TIGHT: Spacing = Spacing {
     lane: 11.0,
     max_lanes: 2,
     row: 11.0,
-    plot: 40.0,
-    min_plot: 22.0,
+    plot_height: 40.0,
+    min_plot_height: 22.0,
 };
 
 #[derive(Debug)]
@@ -96,15 +95,15 @@ pub(super) struct PanelSlot {
 impl Layout {
     pub(super) fn new(figure: &Figure, options: &PlotOptions) -> Result<Self> {
         let requested = options.size.map(|[_, height]| height);
-        let drafts = [&ROOMY, &TIGHT].map(|spacing| LayoutDraft::new(spacing, figure, options));
+        let drafts = [&NORMAL, &COMPACT].map(|spacing| LayoutDraft::new(spacing, figure, options));
         let Some(height) = requested else {
             let [draft, _] = drafts;
-            let height = draft.height(draft.spacing.plot).ceil();
+            let height = draft.height(draft.spacing.plot_height).ceil();
             return Ok(draft.into_layout(height));
         };
         let height = f64::from(height);
-        let min_height = drafts[1].height(TIGHT.min_plot).ceil();
-        match drafts.into_iter().find(|draft| draft.height(draft.spacing.min_plot) <= height) {
+        let min_height = drafts[1].height(COMPACT.min_plot_height).ceil();
+        match drafts.into_iter().find(|draft| draft.height(draft.spacing.min_plot_height) <= height) {
             Some(draft) => Ok(draft.into_layout(height)),
             None => {
                 let message = format!(
@@ -140,30 +139,31 @@ struct LayoutDraft<'a> {
 impl<'a> LayoutDraft<'a> {
     fn new(spacing: &'static Spacing, figure: &'a Figure, options: &PlotOptions) -> Self {
         /// The width of most axis labels.
-        const LABELS: f64 = 52.0;
+        const MIN_LABEL_WIDTH: f64 = 52.0;
         let width = f64::from(options.width());
         let row_names = figure.panels.iter().flat_map(|panel| match &panel.content {
             Content::Bands(rows) => rows.as_slice(),
             Content::Lines(_) => &[],
         });
         let row_names = row_names.map(|row| spacing.label.width(&row.name)).fold(0.0, f64::max).min(width / 4.0);
-        let plot_width = width - 2.0 * spacing.margin - row_names.max(LABELS);
+        let plot_width = width - 2.0 * spacing.margin - row_names.max(MIN_LABEL_WIDTH);
         let legends = figure.panels.iter().map(|panel| Legend::new(panel, spacing, plot_width)).collect();
         let pixels = [width - spacing.margin - plot_width, width - spacing.margin];
         let time = Scale { low: figure.span.start, high: figure.span.end, pixels };
-        let lanes = marker_labels::lanes(figure, &time, spacing.mark, spacing.max_lanes);
+        let lanes = marker_labels::lanes(figure, &time, spacing.marker_label, spacing.max_lanes);
         Self { spacing, figure, width, has_title: options.title.is_some(), legends, lanes, row_names }
     }
 
     /// The total height for a given height of line panels.
     fn height(&self, plot: f64) -> f64 {
         let panels = self.figure.panels.iter().zip(&self.legends);
-        let panels: f64 = panels.map(|(panel, legend)| self.head(legend) + self.plot_height(panel, plot)).sum();
+        let panels: f64 =
+            panels.map(|(panel, legend)| self.header_height(legend) + self.plot_height(panel, plot)).sum();
         // Without panels, a message takes two lines.
         self.height_above() + panels.max(2.0 * self.spacing.line) + self.height_below()
     }
 
-    fn head(&self, legend: &Legend) -> f64 {
+    fn header_height(&self, legend: &Legend) -> f64 {
         self.spacing.gap + self.spacing.line * legend.line_count() as f64
     }
 
@@ -195,10 +195,12 @@ impl<'a> LayoutDraft<'a> {
         let plot = (height - self.height(0.0)).max(0.0) / count.max(1) as f64;
         let heights: Vec<_> = self.figure.panels.iter().map(|panel| self.plot_height(panel, plot)).collect();
         let (lanes_top, mut top, bottom) = (self.lanes_top(), self.height_above(), height - self.height_below());
-        let heads: Vec<_> = self.legends.iter().map(|legend| self.head(legend)).collect();
+        let header_heights: Vec<_> = self.legends.iter().map(|legend| self.header_height(legend)).collect();
         let mut slots = Vec::new();
-        for (((panel, legend), head), height) in self.figure.panels.iter().zip(self.legends).zip(heads).zip(heights) {
-            let (plot_top, plot_bottom) = (top + head, top + head + height);
+        for (((panel, legend), header_height), height) in
+            self.figure.panels.iter().zip(self.legends).zip(header_heights).zip(heights)
+        {
+            let (plot_top, plot_bottom) = (top + header_height, top + header_height + height);
             let values = values(panel, [plot_bottom, plot_top], self.spacing);
             slots.push(PanelSlot { legend, top: top + self.spacing.gap, plot_top, plot_bottom, values });
             top = plot_bottom;

@@ -44,7 +44,7 @@ pub(super) fn draw(figure: &Figure, layout: &Layout, palette: &Palette) -> Eleme
     /// With more lines than this they are drawn fainter, so that they do not hide the data.
     const MAX_OPAQUE_LINES: f64 = 20.0;
     let lines = visible_markers(figure, &layout.time);
-    let labels = labels(&lines, layout.lanes, layout.plot_right(), layout.spacing.mark);
+    let labels = labels(&lines, layout.lanes, layout.plot_right(), layout.spacing.marker_label);
     let marks = labels.iter().zip(&lines).map(|(label, line)| draw_marker(label.as_ref(), line, layout, palette));
     let opacity = Px((MAX_OPAQUE_LINES / lines.len().max(1) as f64).clamp(0.1, 1.0));
     Element::group("markers", marks).with("stroke-opacity", opacity)
@@ -67,7 +67,7 @@ fn visible_markers(figure: &Figure, time: &Scale) -> Vec<MarkerLine> {
 
 fn draw_marker(label: Option<&MarkerLabel>, marker: &MarkerLine, layout: &Layout, palette: &Palette) -> Element {
     let lane = label.map_or(layout.lanes, |label| label.lane);
-    let font = layout.spacing.mark;
+    let font = layout.spacing.marker_label;
     let top = layout.lanes_top + layout.spacing.lane * lane as f64;
     let line =
         line_element([marker.x, top], [marker.x, layout.bottom], palette.rule, 1.0).with("stroke-dasharray", "3 3");

@@ -145,7 +145,7 @@ mod tests {
     use crate::format::Channels;
 
     #[test]
-    fn behind_a_record_that_could_not_be_written_there_is_no_other() {
+    fn nothing_is_written_after_a_failed_write() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("take.journal");
         let mut writer = JournalWriter::create(&path, Header::new(Channels::ALL, None)).expect("begins");

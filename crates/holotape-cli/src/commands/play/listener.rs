@@ -18,13 +18,13 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Messages that are read at once. Their contents are ignored.
 const MAX_INBOUND_MESSAGES: usize = 64;
 
-pub struct Client {
+pub struct Listener {
     pub encoding: MessageEncoding,
     queue: Mutex<SendQueue<Message>>,
     changed: Condvar,
 }
 
-impl Client {
+impl Listener {
     pub fn new(encoding: MessageEncoding) -> Self {
         Self { encoding, queue: Mutex::new(SendQueue::new(MAX_QUEUED_FRAMES)), changed: Condvar::new() }
     }
