@@ -162,7 +162,7 @@ proptest! {
         let mut server = Server::new(options());
         let texts = texts.into_iter().map(WireMessage::Text);
         for message in messages.into_iter().map(WireMessage::Binary).chain(texts) {
-            let client = server.attach(hello(0));
+            let client = server.connect_and_take_over(hello(0));
             let count = server.take.record_count();
             let event = server.receive(&client, &message);
             let is_record = matches!(event, Some(TakeEvent::Record { .. }));
@@ -205,13 +205,13 @@ impl Server {
     }
 
     /// Connects, and takes over from a connection that does not answer.
-    fn attach(&mut self, hello: Hello) -> Connection {
+    fn connect_and_take_over(&mut self, hello: Hello) -> Connection {
         let connection = self.connect(hello);
-        self.pass(PROBE_TIMEOUT);
+        self.advance(PROBE_TIMEOUT);
         connection
     }
 
-    fn pass(&mut self, duration: Duration) -> Option<TakeEvent> {
+    fn advance(&mut self, duration: Duration) -> Option<TakeEvent> {
         self.now += duration;
         self.take.handle(TakeInput::Tick, self.now)
     }
@@ -285,7 +285,7 @@ impl Client {
         if cut.sent == 0 {
             return None;
         }
-        let connection = server.attach(hello(self.acked_records));
+        let connection = server.connect_and_take_over(hello(self.acked_records));
         let Outgoing::Send(ServerMessage::Ready { record_count, .. }) = connection.next() else { panic!("not ready") };
         if cut.replies == 0 {
             return Some((connection, VecDeque::new()));
@@ -302,7 +302,7 @@ impl Client {
             let Some(message) = in_flight.pop_front() else { break };
             assert!(matches!(server.receive(&connection, &message), Some(TakeEvent::Record { .. })));
             if arrived % cut.ack_period == 0 {
-                server.pass(ACK_INTERVAL);
+                server.advance(ACK_INTERVAL);
             }
             for reply in connection.outgoing.try_iter() {
                 replies += 1;
@@ -363,7 +363,7 @@ fn acknowledged_records_are_in_the_journal() {
     for n in 0..500 {
         let frame = Frame { time: f64::from(n), camera: Some(Pose::IDENTITY), ..Frame::default() };
         server.receive(&client, &WireMessage::Binary(encode_frame(&frame))).expect("a record");
-        server.pass(ACK_INTERVAL);
+        server.advance(ACK_INTERVAL);
         for reply in client.outgoing.try_iter() {
             let Outgoing::Send(ServerMessage::Ack { record_count }) = reply else { panic!("{reply:?}") };
             assert!(record_count > acked_records && record_count <= server.take.record_count());
@@ -375,7 +375,7 @@ fn acknowledged_records_are_in_the_journal() {
     // The journal is written by another thread.
     let started = Instant::now();
     while acked_records < 500 && started.elapsed() < Duration::from_secs(30) {
-        server.pass(ACK_INTERVAL);
+        server.advance(ACK_INTERVAL);
         if let Ok(Outgoing::Send(ServerMessage::Ack { record_count })) = client.outgoing.try_recv() {
             acked_records = record_count;
         }
@@ -401,8 +401,8 @@ fn dropped_records_are_acknowledged_and_reported() {
     ] {
         assert!(matches!(server.receive(&client, &message), Some(TakeEvent::Record { .. })), "{message:?}");
     }
-    server.pass(ACK_INTERVAL);
-    server.pass(ACK_INTERVAL);
+    server.advance(ACK_INTERVAL);
+    server.advance(ACK_INTERVAL);
     assert_eq!(client.next(), Outgoing::Send(ServerMessage::Ack { record_count: 4 }));
     assert!(client.outgoing.try_recv().is_err());
     let saved = server.take.end(TakeEnd::Stop).content.expect("frames").saved;
@@ -420,7 +420,7 @@ fn records_after_an_invalid_record_are_ignored() {
     let client = server.connect(hello(0));
     server.receive(&client, &text(r#"{"time":1}"#)).expect("a frame");
     for invalid in [r#"{"time":2,"camra":{}}"#, r#"{"type":"hallo"}"#, "", r#"{"time":1e300}"#] {
-        let client = server.attach(hello(0));
+        let client = server.connect_and_take_over(hello(0));
         client.expect_ready(1);
         let event = server.receive(&client, &text(invalid));
         assert!(matches!(event, Some(TakeEvent::Rejected(_))), "{invalid}: {event:?}");
@@ -432,7 +432,7 @@ fn records_after_an_invalid_record_are_ignored() {
             "{last:?}"
         );
     }
-    let client = server.attach(hello(1));
+    let client = server.connect_and_take_over(hello(1));
     let again = serde_json::to_string(&ClientMessage::Hello(hello(0))).expect("JSON");
     let message = "`hello` was already received on this connection";
     let rejected = TakeEvent::Rejected(ProtocolError::new(ErrorCode::InvalidMessage, message));
@@ -442,7 +442,7 @@ fn records_after_an_invalid_record_are_ignored() {
 #[test]
 fn client_that_dropped_records_or_records_another_take_is_rejected() {
     let mut server = Server::new(options());
-    server.attach(hello(1)).expect_error(ErrorCode::MissingRecords);
+    server.connect_and_take_over(hello(1)).expect_error(ErrorCode::MissingRecords);
     let client = server.connect(hello(0));
     let other = Hello { take_id: "fedcba9876543210".to_owned().try_into().expect("an id"), ..hello(0) };
     server.connect(other.clone()).expect_error(ErrorCode::Busy);
@@ -460,9 +460,9 @@ fn silent_connection_is_replaced_after_the_probe_timeout() {
     let next = server.connect(hello(0));
     assert_eq!(silent.next(), Outgoing::Ping);
     server.connect(hello(0)).expect_error(ErrorCode::Busy);
-    server.pass(PROBE_TIMEOUT - Duration::from_millis(1));
+    server.advance(PROBE_TIMEOUT - Duration::from_millis(1));
     assert!(next.outgoing.try_recv().is_err());
-    server.pass(Duration::from_millis(1));
+    server.advance(Duration::from_millis(1));
     next.expect_ready(0);
     assert_eq!(silent.next(), Outgoing::Close(CloseReason::REPLACED));
     assert_eq!(server.receive(&silent, &text(r#"{"time":1}"#)), None);
@@ -483,7 +483,7 @@ fn connection_that_answers_keeps_its_take() {
     let third = server.connect(hello(0));
     assert!(server.receive(&first, &text(r#"{"time":1}"#)).is_some());
     third.expect_error(ErrorCode::Busy);
-    server.pass(PROBE_TIMEOUT);
+    server.advance(PROBE_TIMEOUT);
     assert!(server.receive(&first, &text(r#"{"time":2}"#)).is_some());
 }
 
@@ -503,14 +503,14 @@ fn lost_connection_is_replaced_at_once() {
 fn take_without_a_connection_ends_after_the_reconnect_timeout() {
     let mut server = Server::new(options());
     let client = server.connect(hello(0));
-    assert_eq!(server.pass(2 * RECONNECT_TIMEOUT), None, "it is connected");
+    assert_eq!(server.advance(2 * RECONNECT_TIMEOUT), None, "it is connected");
     server.disconnect(&client);
-    assert_eq!(server.pass(RECONNECT_TIMEOUT), None);
+    assert_eq!(server.advance(RECONNECT_TIMEOUT), None);
     let client = server.connect(hello(0));
-    assert_eq!(server.pass(RECONNECT_TIMEOUT), None);
+    assert_eq!(server.advance(RECONNECT_TIMEOUT), None);
     server.disconnect(&client);
     let just_after = RECONNECT_TIMEOUT + Duration::from_millis(1);
-    assert_eq!(server.pass(just_after), Some(TakeEvent::End(TakeEnd::Disconnected)));
+    assert_eq!(server.advance(just_after), Some(TakeEvent::End(TakeEnd::Disconnected)));
 }
 
 #[test]
@@ -518,9 +518,9 @@ fn take_that_reaches_the_maximum_size_ends() {
     let mut server = Server::new(options());
     server.take = server.take.with_max_bytes(0);
     let client = server.connect(hello(0));
-    assert_eq!(server.pass(ACK_INTERVAL), None, "it is empty");
+    assert_eq!(server.advance(ACK_INTERVAL), None, "it is empty");
     server.receive(&client, &text(r#"{"time":1}"#)).expect("a frame");
-    assert_eq!(server.pass(ACK_INTERVAL), Some(TakeEvent::End(TakeEnd::TooLarge)));
+    assert_eq!(server.advance(ACK_INTERVAL), Some(TakeEvent::End(TakeEnd::TooLarge)));
 }
 
 #[test]
@@ -552,7 +552,7 @@ fn failed_journal_is_reported_once_and_acknowledges_nothing() {
     for n in 0..100 {
         let event = server.receive(&client, &text(&format!("{{\"time\":{n}}}")));
         assert!(matches!(event, Some(TakeEvent::Record { .. })), "{event:?}");
-        let event = server.pass(ACK_INTERVAL);
+        let event = server.advance(ACK_INTERVAL);
         for reply in client.outgoing.try_iter() {
             match reply {
                 Outgoing::Send(ServerMessage::Warning { message }) => {

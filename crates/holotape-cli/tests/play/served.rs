@@ -5,7 +5,6 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, ChildStderr, Stdio};
 use std::thread;
-use std::time::Duration;
 
 use holotape::stream::Record;
 use tungstenite::http::StatusCode;
@@ -87,7 +86,6 @@ fn websocket_listener_receives_the_printed_lines() {
     let args = ["--speed", "20", "--events"];
     let printed = Run::new(&mut play(&path, &args)).code(0);
     let served = Served::new(&path, &args);
-    thread::sleep(Duration::from_millis(300));
     let (lines, code) = received(&mut served.client());
     assert_eq!(lines, printed.text().lines().collect::<Vec<_>>(), "playback starts with the first listener");
     assert_eq!(code, Some(CloseCode::Normal));
@@ -135,12 +133,12 @@ fn slow_listener_does_not_delay_the_others() {
     let mut quick = served.client();
     drop(served.client());
     quick.send(Message::Ping("still there?".into())).expect("sent");
+    let mut first: Vec<_> = (0..20).map(|_| quick.read().expect("a message")).collect();
     let url = served.url.clone();
-    let late = thread::spawn(move || {
-        thread::sleep(Duration::from_millis(500));
-        received(&mut tungstenite::connect(url).expect("connects").0)
-    });
-    let (messages, code) = messages(&mut quick);
+    let late = thread::spawn(move || received(&mut tungstenite::connect(url).expect("connects").0));
+    let (rest, code) = messages(&mut quick);
+    first.extend(rest);
+    let messages = first;
     assert!(messages.contains(&Message::Pong("still there?".into())));
     assert_eq!(code, Some(CloseCode::Normal));
     let all = messages.iter().filter(|message| message.is_text()).count();

@@ -55,7 +55,9 @@ impl Lan {
     }
 
     pub fn start_in(state_dir: TempDir, port: u16) -> Self {
-        let viewer = Viewer::new(ViewerOptions::new().with_edit(true));
+        // Connections end because they are evicted, never because the machine is slow.
+        let options = ViewerOptions::new().with_edit(true).with_client_timeout(Duration::from_secs(3600));
+        let viewer = Viewer::new(options);
         viewer.add(SECRET, demo(1.0)).expect("shown");
         let (start, elapsed_secs) = (Instant::now(), Arc::new(AtomicU64::new(0)));
         let elapsed = elapsed_secs.clone();

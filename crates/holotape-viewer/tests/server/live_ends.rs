@@ -178,29 +178,6 @@ fn save_error_is_reported_on_reconnect() {
 }
 
 #[test]
-fn resumed_take_is_not_saved_early() {
-    let folder = tempdir().unwrap();
-    let server = Server::with(Viewer::new(options(folder.path()).with_reconnect_timeout(Duration::from_secs(3))));
-    let frames = frames(20);
-    let (mut client, ready) = server.ready(&id(1), 0);
-    let path = folder.path().join(ready["name"].as_str().unwrap());
-    let mut has = 0;
-    for end in [5, 10, 15, 20] {
-        client.send_frames(&frames[has..end]);
-        drop(client);
-        let ready;
-        (client, ready) = server.ready(&id(1), 0);
-        has = usize::try_from(ready["record_count"].as_u64().unwrap()).unwrap();
-    }
-    client.send_frames(&frames[has..]);
-    // Longer than the reconnect timeout.
-    thread::sleep(Duration::from_millis(3500));
-    assert!(!path.exists());
-    assert_eq!(client.stop()["frame_count"], 20);
-    server.stop();
-}
-
-#[test]
 fn invalid_message_ends_the_connection_but_not_the_take() {
     let folder = tempdir().unwrap();
     let server = Server::start(folder.path());
