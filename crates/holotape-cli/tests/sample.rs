@@ -126,7 +126,7 @@ fn endless_recordings_are_not_sampled_to_the_end() {
     let path = folder.path().join("endless.json");
     for end in ["\"Infinity\"", "1e30"] {
         let document = format!(
-            r#"{{"holotape":1,"version":[1,1],"keys":"compact","marker_list":true,"markers":[],
+            r#"{{"holotape":1,"version":[1,1],"key_layout":"compact","marker_list":true,"markers":[],
                 "channels":{{"camera":true,"hands":false,"gaze":false}},
                 "curves":{{"camera.position.x":{{"pre_wrap":8,"post_wrap":8,"keys":[[0,0],[{end},1]]}}}}}}"#
         );

@@ -86,7 +86,7 @@ fn many_tiny_markers_allocate_a_small_multiple() {
 fn json_allocates_a_small_multiple_of_the_input() {
     let document = |keys: &str| {
         format!(
-            r#"{{"holotape":1,"version":[1,1],"keys":"compact","marker_list":true,"markers":[],
+            r#"{{"holotape":1,"version":[1,1],"key_layout":"compact","marker_list":true,"markers":[],
                 "channels":{{"camera":true,"hands":false,"gaze":false}},
                 "curves":{{"camera.position.x":{{"pre_wrap":8,"post_wrap":8,"keys":{keys}}}}}}}"#
         )

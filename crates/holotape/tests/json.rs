@@ -49,7 +49,7 @@ fn every_file_round_trips_through_json() {
 fn invalid_json_documents_report_the_reason() {
     let document = |version: &str, keys: &str, curves: &str| {
         format!(
-            r#"{{"holotape":1,"version":{version},"keys":"{keys}","marker_list":true,
+            r#"{{"holotape":1,"version":{version},"key_layout":"{keys}","marker_list":true,
                 "channels":{{"camera":true,"hands":false,"gaze":false}},"markers":[],"curves":{{{curves}}}}}"#
         )
     };

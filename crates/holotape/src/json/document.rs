@@ -21,7 +21,7 @@ pub(super) const DOCUMENT_VERSION: u32 = 1;
 pub(super) struct Document {
     holotape: u32,
     version: [i32; 2],
-    keys: String,
+    key_layout: String,
     marker_list: bool,
     channels: Channels,
     #[serde(default)]
@@ -91,10 +91,10 @@ impl Document {
 
     fn layout(&self) -> Result<Layout> {
         let version = Version::ALL.into_iter().find(|version| version.numbers() == self.version);
-        let keys = KeyLayout::ALL.into_iter().find(|keys| keys.name() == self.keys);
+        let keys = KeyLayout::ALL.into_iter().find(|keys| keys.name() == self.key_layout);
         version.zip(keys).and_then(|(version, keys)| Layout::new(version, keys)).ok_or_else(|| {
             let [major, minor] = self.version;
-            invalid(format!("unsupported version {major}.{minor} with {:?} keys", self.keys))
+            invalid(format!("unsupported version {major}.{minor} with {:?} keys", self.key_layout))
         })
     }
 }

@@ -3,7 +3,7 @@
 //! ```
 //! # let document = br#"
 //! {
-//!   "holotape": 1, "version": [1, 1], "keys": "compact", "marker_list": true,
+//!   "holotape": 1, "version": [1, 1], "key_layout": "compact", "marker_list": true,
 //!   "channels": {"camera": true, "hands": false, "gaze": false},
 //!   "markers": [{"time": 0.5, "name": "start"}],
 //!   "curves": {

@@ -14,7 +14,7 @@ use crate::{Recording, WrapMode};
 struct DocumentHeader {
     holotape: u32,
     version: [i32; 2],
-    keys: &'static str,
+    key_layout: &'static str,
     marker_list: bool,
     channels: Channels,
 }
@@ -24,7 +24,7 @@ pub(super) fn write(recording: &Recording, out: &mut impl Write) -> Result<()> {
     let head = DocumentHeader {
         holotape: DOCUMENT_VERSION,
         version: layout.version().numbers(),
-        keys: layout.keys().name(),
+        key_layout: layout.keys().name(),
         marker_list,
         channels: recording.channels(),
     };
