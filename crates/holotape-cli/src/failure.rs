@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use holotape::ErrorKind;
 use holotape_convert::Losses;
 
 use crate::output;
@@ -65,6 +66,16 @@ impl Failure {
         match self {
             Self::Failed(error) if error.path().is_none() => Self::Failed(error.with_path(path)),
             other => other,
+        }
+    }
+
+    /// Names the option `--rate`, if it was given and a lower rate would help.
+    pub fn with_rate(self, rate_hz: Option<f64>) -> Self {
+        match (self, rate_hz) {
+            (Self::Failed(error), Some(rate_hz)) if error.kind() == ErrorKind::LimitExceeded => {
+                Self::Usage(format!("--rate {rate_hz}: {error}"))
+            }
+            (other, _) => other,
         }
     }
 

@@ -200,6 +200,10 @@ fn resample_writes_one_key_per_frame() {
     let info = run(["info", "--json", &folder.path("slow.bin")]).json();
     assert_eq!(info["key_counts"]["camera.position.x"], 121);
     folder.edit("resample", "demo.bin", "x.bin", &["--rate", "0"]).code(2);
+    folder
+        .edit("resample", "demo.bin", "x.bin", &["--rate", "1e9"])
+        .code(2)
+        .assert_stderr_contains("--rate 1000000000: too many frames");
 }
 
 #[test]

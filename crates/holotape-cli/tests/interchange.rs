@@ -93,6 +93,27 @@ fn options_without_effect_are_rejected() {
 }
 
 #[test]
+fn excessive_rates_are_rejected_for_every_format() {
+    let (folder, demo) = demo();
+    for name in ["x.csv", "x.parquet", "x.arrow", "x.glb", "x.gltf", "x.bvh", "x.mcap"] {
+        let out = folder.path().join(name);
+        run(["convert", text(&demo), text(&out), "--rate", "1e6"])
+            .code(2)
+            .assert_stderr_contains("--rate 1000000: ")
+            .assert_stderr_contains("too many frames");
+        assert!(!out.exists(), "{name}");
+    }
+    let iwer = run(["convert", text(&demo), "-", "--to", "iwer", "--rate", "1e6"])
+        .code(2)
+        .assert_stderr_contains("--rate 1000000");
+    assert!(iwer.stdout.is_empty());
+    let table = folder.path().join("all.csv");
+    run(["convert", "--into", text(&table), text(&demo), "--rate", "1e6"])
+        .assert_stderr_contains("--rate 1000000: too many frames");
+    assert!(!table.exists());
+}
+
+#[test]
 fn into_writes_one_table() {
     let (folder, demo) = demo();
     let other = folder.path().join("other.bin");

@@ -3,17 +3,14 @@
 use std::collections::HashSet;
 
 use holotape::{
-    CurveId, CurveRef, Error, ErrorKind, Frame, Hand, Joint, Pose, PoseId, Ray, Recording, Result, Sampler, VectorId,
-    VectorKind, align_sign, times_at_rate,
+    CurveId, CurveRef, Error, ErrorKind, Frame, FrameLimit, Hand, Joint, Pose, PoseId, Ray, Recording, Result, Sampler,
+    VectorId, VectorKind, align_sign, times_at_rate,
 };
 
 use crate::curve::{densify, lerp, merge_times};
 use crate::deviation::{Deviation, NOTICEABLE_DEG, NOTICEABLE_M};
 use crate::rigid::median;
 use crate::{Loss, LossKind};
-
-/// More than a day at 1000 Hz.
-const MAX_TIMES: f64 = 1e8;
 
 /// The times at which a recording is sampled when it is written.
 ///
@@ -39,7 +36,7 @@ impl Timing {
     ///
     /// # Errors
     /// [`ErrorKind::InvalidArgument`] if the rate is not finite and greater than 0, [`ErrorKind::LimitExceeded`] if
-    /// there would be more than 10⁸ times, as in a recording with a key at 10³⁰ s.
+    /// there are more times than the [`FrameLimit`], as in a recording with a key at 10³⁰ s.
     pub fn times(self, recording: &Recording) -> Result<Vec<f64>> {
         let Self::Rate(rate_hz) = self else { return Ok(key_times(recording)) };
         let end = f64::from(recording.duration_secs());
@@ -47,10 +44,7 @@ impl Timing {
             let message = format!("invalid rate: {rate_hz} Hz; must be finite and greater than 0");
             return Err(Error::new(ErrorKind::InvalidArgument, message));
         }
-        if end * rate_hz > MAX_TIMES {
-            let message = format!("too many frames: {end} s at {rate_hz} Hz; the limit is {MAX_TIMES}");
-            return Err(Error::new(ErrorKind::LimitExceeded, message));
-        }
+        FrameLimit::for_recording(recording).check(end, rate_hz)?;
         Ok(times_at_rate(0.0..=end, rate_hz).collect())
     }
 

@@ -129,6 +129,15 @@ fn recording_above_24_hours_has_an_error_and_no_frames() {
 }
 
 #[test]
+fn small_recording_with_a_distant_key_has_an_error_and_no_frames() {
+    let mut long = demo(1, 1.0);
+    long.hand_mut(Hand::Left).tracked.keys.push(LinearKey::new(36_000.0, 0.0));
+    let rows = rows(&long);
+    assert!(rows.error().unwrap().contains("too many frames: 36000 s at a rate of 60 Hz"), "{:?}", rows.error());
+    assert_eq!(one(&rows, Table::Frames).num_rows(), 0);
+}
+
+#[test]
 fn frames_match_the_sampler() {
     let recording = demo(5, 3.0);
     let frames = one(&rows(&recording), Table::Frames);

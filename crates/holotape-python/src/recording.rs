@@ -1,10 +1,11 @@
 //! Immutable recordings.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use holotape::demo::DemoOptions;
-use holotape::{CurveId, CurveMut, CurveRef, Joint, Marker, Sampler};
+use holotape::{CurveId, CurveMut, CurveRef, FrameLimit, Joint, Marker, Sampler};
 use holotape_convert::plot::{self, PlotOptions};
 use holotape_convert::{FileFormat, ImportedRecording, OpenOptions, Timing};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
@@ -52,6 +53,25 @@ type KeyRow = (f32, f32, Option<(f32, f32, f32, f32, i32)>);
 impl Recording {
     fn __eq__(&self, other: &Self) -> bool {
         self.inner == other.inner
+    }
+
+    /// A hash of format, markers, key counts, and the last key of each curve: quick, and equal for equal recordings.
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let holotape::Recording { format, markers, .. } = &*self.inner;
+        format.hash(&mut hasher);
+        for marker in markers.iter() {
+            (marker.time.to_bits(), &marker.name).hash(&mut hasher);
+        }
+        for (id, curve) in self.inner.curves() {
+            let last = match curve {
+                CurveRef::Float(curve) => curve.keys.iter().next_back(),
+                CurveRef::Bool(curve) => curve.keys.last().copied(),
+            };
+            let last = last.map(|key| [key.time, key.value].map(f32::to_bits));
+            (id, curve.key_count(), last).hash(&mut hasher);
+        }
+        hasher.finish()
     }
 
     #[getter]
@@ -141,7 +161,9 @@ impl Recording {
         end: Option<f64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let end = end.unwrap_or_else(|| self.inner.duration_secs().into());
-        Ok(sample::times(start.unwrap_or(0.0), end, rate).into_py()?.into_pyarray(py))
+        Ok(sample::times(FrameLimit::for_recording(&self.inner), start.unwrap_or(0.0), end, rate)
+            .into_py()?
+            .into_pyarray(py))
     }
 
     fn sample<'py>(&self, py: Python<'py>, times: PyReadonlyArray1<'py, f64>, include_untracked: bool) -> Samples<'py> {

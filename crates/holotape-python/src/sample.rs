@@ -1,12 +1,9 @@
 //! Samples recordings into arrays.
 
-use holotape::{Error, ErrorKind, HandSamplesMut, Joint, Sampler, SamplesMut, check_rate_hz, times_at_rate};
+use holotape::{FrameLimit, HandSamplesMut, Joint, Sampler, SamplesMut, check_rate_hz, times_at_rate};
 use numpy::ndarray::{Array1, Array2, Array3};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3};
 use pyo3::prelude::*;
-
-/// Memory limit for sampling at a rate, equal to the size limit of files. Samples at given times are not limited.
-const MAX_BYTES: u64 = holotape::format::ReadOptions::DEFAULT_MAX_BYTES;
 
 type Hand<'py> = (Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<bool>>, Bound<'py, PyArray3<f32>>);
 
@@ -83,16 +80,9 @@ pub(crate) fn sample<'py>(py: Python<'py>, times: Vec<f64>, sampler: impl FnOnce
     filled.into_python(py)
 }
 
-/// Returns the times of a span at a rate.
-pub(crate) fn times(start: f64, end: f64, rate_hz: f64) -> holotape::Result<Vec<f64>> {
+/// Returns the times of a span at a rate. Samples at given times are not limited.
+pub(crate) fn times(limit: FrameLimit, start: f64, end: f64, rate_hz: f64) -> holotape::Result<Vec<f64>> {
     check_rate_hz(rate_hz)?;
-    let frame_bytes = (4 * (2 * Joint::COUNT * 7 + 7 + 6) + 8) as f64;
-    if (end - start) * rate_hz * frame_bytes > MAX_BYTES as f64 {
-        let message = format!(
-            "{rate_hz} Hz from {start} to {end} s exceed the limit of {} GiB; sample a shorter span, or pass times",
-            MAX_BYTES >> 30
-        );
-        return Err(Error::new(ErrorKind::LimitExceeded, message));
-    }
+    limit.check(end - start, rate_hz)?;
     Ok(times_at_rate(start..=end, rate_hz).collect())
 }

@@ -66,7 +66,7 @@ def test_invalid_times_and_rates_are_rejected(recording: holotape.Recording) -> 
     for rate in (0, -1, float("nan"), float("inf")):
         with pytest.raises(holotape.InvalidArgumentError, match="invalid rate"):
             recording.sample(rate=rate)
-    with pytest.raises(holotape.LimitExceededError, match="GiB"):
+    with pytest.raises(holotape.LimitExceededError, match="too many frames"):
         recording.sample(rate=1e9)
     assert len(recording.sample([])) == 0
     assert recording.sample(rate=10, start=1, end=2).time.tolist() == [1 + n / 10 for n in range(11)]

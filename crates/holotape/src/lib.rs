@@ -119,8 +119,8 @@ pub use play::{Event, EventKind, PlayState, Player};
 pub use pose::{Pose, Ray};
 pub use recording::{CurveMut, CurveRef, Recording};
 pub use sample::{
-    Frame, HandFrame, HandSamples, HandSamplesMut, PoseRow, RayRow, Sampler, Samples, SamplesMut, check_rate_hz,
-    times_at_rate,
+    Frame, FrameLimit, HandFrame, HandSamples, HandSamplesMut, PoseRow, RayRow, Sampler, Samples, SamplesMut,
+    check_rate_hz, times_at_rate,
 };
 pub use summary::{BodyPart, BodyPartSummary, CurveSummary, FlagSummary, HandSummary, Summary};
 pub use tolerance::Tolerance;

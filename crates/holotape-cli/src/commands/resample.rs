@@ -23,5 +23,7 @@ pub struct ResampleArgs {
 }
 
 pub fn run(args: &ResampleArgs) -> Result<Outcome, Failure> {
-    args.rewrite.edit(|recording, _| Ok(edit::resample(&recording, args.rate)?))
+    args.rewrite.edit(|recording, _| {
+        edit::resample(&recording, args.rate).map_err(|error| Failure::from(error).with_rate(Some(args.rate)))
+    })
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, ValueEnum};
 use holotape::json::JsonFloat;
-use holotape::{CurveId, CurveRef, Frame, Recording, Result, times_at_rate};
+use holotape::{CurveId, CurveRef, Frame, FrameLimit, Recording, Result, times_at_rate};
 use holotape_convert::csv;
 use serde::{Serialize, Serializer};
 
@@ -83,9 +83,6 @@ enum SampleFormat {
     Csv,
 }
 
-/// More than a day at 1000 Hz.
-const MAX_TIMES: f64 = 1e8;
-
 pub fn run(args: &SampleArgs) -> Result<Outcome, Failure> {
     let Some(folder) = &args.out_dir else {
         let [file] = &args.files[..] else {
@@ -152,9 +149,7 @@ fn times(args: &SampleArgs, recording: &Recording) -> Result<SampleTimes, Failur
         let end = if args.to.is_some() { "--to" } else { "the end of the recording" };
         return Err(Failure::Usage(format!("--from {from} is after {end}, {to}")));
     }
-    let count = (to - from) * rate_hz;
-    // NaN if the recording ends at infinity.
-    if count.is_nan() || count > MAX_TIMES {
+    if FrameLimit::for_recording(recording).check(to - from, rate_hz).is_err() {
         let message = format!("too many samples: {rate_hz} Hz from {from} to {to} s; set --to or a lower --rate");
         return Err(Failure::Usage(message));
     }

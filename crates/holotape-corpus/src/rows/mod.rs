@@ -8,7 +8,7 @@ use std::{iter, panic};
 
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
-use holotape::{Error, ErrorKind, Result};
+use holotape::{Error, ErrorKind, FrameLimit, Result};
 use holotape_convert::Timing;
 use holotape_convert::table::{self, TableOptions};
 use sha2::{Digest, Sha256};
@@ -26,8 +26,8 @@ pub(crate) const BATCH_ROWS: usize = 8192;
 /// Maximum duration of a recording. A file of a kilobyte can claim any duration.
 const MAX_SECS: f64 = 24.0 * 3600.0;
 
-/// Maximum number of frames of a recording: 24 h at 115 Hz.
-const MAX_FRAMES: f64 = 1e7;
+/// The highest rate at which the statistics of the table of recordings are sampled.
+const STATS_RATE_HZ: f64 = 60.0;
 
 /// How rows are made from recordings.
 ///
@@ -73,19 +73,14 @@ impl RowOptions {
         self.rate_hz
     }
 
-    /// Rejects recordings that are too long.
-    pub(crate) fn check_length(&self, duration_secs: f64) -> Result<()> {
-        let too_long = |message: String| Err(Error::new(ErrorKind::LimitExceeded, message));
+    /// Rejects recordings that are too long, at this rate or for their statistics, so that all tables have the same
+    /// recordings.
+    pub(crate) fn check_length(&self, duration_secs: f64, limit: FrameLimit) -> Result<()> {
         if duration_secs > MAX_SECS {
-            return too_long(format!("duration of {duration_secs} s exceeds the limit of 24 h"));
+            let message = format!("duration of {duration_secs} s exceeds the limit of 24 h");
+            return Err(Error::new(ErrorKind::LimitExceeded, message));
         }
-        if duration_secs * self.rate_hz > MAX_FRAMES {
-            return too_long(format!(
-                "too many frames: {duration_secs} s at {} Hz; the limit is {MAX_FRAMES}",
-                self.rate_hz
-            ));
-        }
-        Ok(())
+        limit.check(duration_secs, self.rate_hz.max(STATS_RATE_HZ))
     }
 }
 

@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch,
 use arrow_schema::{DataType, Field};
 use holotape::check::{CheckOptions, Finding, Severity, check, check_slice};
 use holotape::stats::{Fixation, Metric, MetricValue, Stats, StatsOptions};
-use holotape::{BodyPart, Error, Hand, Recording, Result, Summary};
+use holotape::{BodyPart, Error, FrameLimit, Hand, Recording, Result, Summary};
 use holotape_convert::FileFormat;
 
 use super::{RowOptions, arrow_error};
@@ -87,8 +87,9 @@ impl RecordingRow {
         let findings = Some(FindingCounts::new(&check(&recording, &CheckOptions::new())));
         let duration_secs = f64::from(summary.duration_secs);
         let row = Self { summary: Some(summary), findings, ..row };
-        let stats =
-            options.check_length(duration_secs).and_then(|()| Stats::with_fixations(&recording, &StatsOptions::new()));
+        let stats = options
+            .check_length(duration_secs, FrameLimit::for_recording(&recording))
+            .and_then(|()| Stats::with_fixations(&recording, &StatsOptions::new()));
         match stats {
             Ok((stats, fixations)) => {
                 (Self { stats: Some(stats), ..row }, Some(ReadRecording { recording, fixations }))

@@ -9,7 +9,8 @@ use arrow_array::{ArrayRef, BooleanArray, Float32Array, Float64Array, RecordBatc
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use holotape::format::{CurveSubset, Index};
 use holotape::{
-    CurveId, CurveMut, Frame, Keys, LinearKey, Recording, Result, Sampler, VectorId, VectorOwner, times_at_rate,
+    CurveId, CurveMut, Frame, FrameLimit, Keys, LinearKey, Recording, Result, Sampler, VectorId, VectorOwner,
+    times_at_rate,
 };
 use holotape_convert::table::RECORDING;
 
@@ -170,7 +171,7 @@ impl FrameTableBuilder {
         duration_secs: f32,
         counters: &Counters,
     ) -> Result<PreparedRecording> {
-        self.rows.check_length(duration_secs.into())?;
+        self.rows.check_length(duration_secs.into(), FrameLimit::for_bytes(index.byte_len()))?;
         add(&counters.curves, index.curves().iter().filter(|curve| self.selected.contains(curve.id)).count() as u64);
         if self.vectors.is_empty() && self.flags.is_empty() {
             return Ok(PreparedRecording { sampler: None, duration_secs: duration_secs.into() });
@@ -184,7 +185,7 @@ impl FrameTableBuilder {
     /// Other file formats are read completely.
     fn prepare_converted(&self, recording: &Recording, counters: &Counters) -> Result<PreparedRecording> {
         let duration_secs = recording.duration_secs().into();
-        self.rows.check_length(duration_secs)?;
+        self.rows.check_length(duration_secs, FrameLimit::for_recording(recording))?;
         add(&counters.curves, recording.curves().count() as u64);
         Ok(PreparedRecording { sampler: Some(recording.sampler()), duration_secs })
     }

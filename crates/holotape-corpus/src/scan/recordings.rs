@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{Read, Seek};
 use std::path::Path;
 
-use holotape::{Error, Result, Summary};
+use holotape::{Error, FrameLimit, Result, Summary};
 use holotape_convert::FileFormat;
 
 use crate::rows::{RecordingRow, sha256};
@@ -72,7 +72,9 @@ fn read_headers(path: &Path, row: RecordingRow, options: &RowOptions) -> Result<
     let row = RecordingRow { file_bytes: Some(metadata.len()), file_format: Some(FileFormat::Bin), ..row };
     Ok(Some(match Summary::from_reader(file) {
         Ok(summary) => {
-            let error = options.check_length(summary.duration_secs.into()).err().map(|error| error.to_string());
+            let limit = FrameLimit::for_bytes(metadata.len());
+            let error = options.check_length(summary.duration_secs.into(), limit).err();
+            let error = error.map(|error| error.to_string());
             RecordingRow { summary: Some(summary), error, ..row }
         }
         Err(error) => RecordingRow { error: Some(error.to_string()), ..row },

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use holotape::format::{CurveSubset, Index};
 use holotape::stats::{StatsOptions, fixations};
-use holotape::{Error, Recording, Result};
+use holotape::{Error, FrameLimit, Recording, Result};
 use holotape_convert::FileFormat;
 
 use super::counts::{Counters, add};
@@ -160,15 +160,22 @@ impl Worker {
     /// Reads a recording; only the curves of the selected hands, if `hands` excludes the rest.
     fn recording(&mut self, file: &RecordingFile, hands: HandFilter) -> Result<Recording> {
         let is_selected = |id| KeyFilter { hands, ..KeyFilter::default() }.has_curve(id);
-        let complete = |recording: Recording| (f64::from(recording.duration_secs()), recording);
-        let partial = |subset: CurveSubset| (f64::from(subset.duration_secs), subset.recording);
-        let (duration_secs, recording) = match read::read(&file.path, &mut self.buffer)? {
+        let complete =
+            |recording: Recording| (recording.duration_secs(), FrameLimit::for_recording(&recording), recording);
+        let partial = |index: &Index, subset: CurveSubset| {
+            (subset.duration_secs, FrameLimit::for_bytes(index.byte_len()), subset.recording)
+        };
+        let (duration_secs, limit, recording) = match read::read(&file.path, &mut self.buffer)? {
             FileContents::Large(_) if hands.none => complete(Recording::open(&file.path)?),
-            FileContents::Large(file) => partial(Index::from_reader(&file)?.read_subset_from(&file, is_selected)?),
+            FileContents::Large(file) => {
+                let index = Index::from_reader(&file)?;
+                partial(&index, index.read_subset_from(&file, is_selected)?)
+            }
             FileContents::Complete(bytes) => {
                 add(&self.counters.bytes, bytes.len() as u64);
                 if !hands.none && is_bin(bytes) {
-                    partial(Index::from_slice(bytes)?.read_subset(bytes, is_selected)?)
+                    let index = Index::from_slice(bytes)?;
+                    partial(&index, index.read_subset(bytes, is_selected)?)
                 } else {
                     complete(holotape_convert::from_slice(bytes)?.recording)
                 }
@@ -176,7 +183,7 @@ impl Worker {
         };
         let with_keys = recording.curves().filter(|(_, curve)| curve.key_count() > 0).count();
         add(&self.counters.curves, with_keys as u64);
-        self.plan.options.rows.check_length(duration_secs)?;
+        self.plan.options.rows.check_length(duration_secs.into(), limit)?;
         Ok(recording)
     }
 }

@@ -53,7 +53,7 @@ pub fn concat(recordings: &[&Recording], options: &ConcatOptions) -> Result<Reco
     let segments = place_segments(recordings, options.gap_secs)?;
     let mut joined = Recording::with_channels(channels(recordings));
     let visible: Vec<_> = segments.iter().filter(|segment| segment.is_visible()).collect();
-    let mut budget = KeyBudget::new();
+    let mut budget = KeyBudget::for_recordings(recordings);
     for (vector, target) in joined.vectors_mut() {
         store_curves(concat_vector(&visible, vector, &mut budget)?, vector.kind(), target);
     }

@@ -6,7 +6,7 @@ use super::times::checked_end_secs;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::{KeyLayout, ReadOptions};
 use crate::{
-    BoolCurve, Frame, Hand, HandCurves, Joint, NotAfterLast, PoseId, Recording, RecordingBuilder, check_rate_hz,
+    Frame, FrameLimit, Hand, HandCurves, Joint, NotAfterLast, PoseId, Recording, RecordingBuilder, check_rate_hz,
     times_at_rate,
 };
 
@@ -30,7 +30,8 @@ use crate::{
 ///
 /// # Errors
 /// [`ErrorKind::InvalidArgument`] if the rate is invalid; [`ErrorKind::Invalid`] if a key has a non-finite time;
-/// [`ErrorKind::LimitExceeded`] if the result would exceed [`ReadOptions::DEFAULT_MAX_BYTES`], which is checked first.
+/// [`ErrorKind::LimitExceeded`] if the result would exceed the [`FrameLimit`] or
+/// [`ReadOptions::DEFAULT_MAX_BYTES`], which is checked first.
 pub fn resample(recording: &Recording, rate_hz: f64) -> Result<Recording> {
     let end = checked_end_secs(recording)?;
     check_size(recording, end, rate_hz)?;
@@ -46,12 +47,14 @@ pub fn resample(recording: &Recording, rate_hz: f64) -> Result<Recording> {
 
 fn check_size(recording: &Recording, end: f32, rate_hz: f64) -> Result<()> {
     check_rate_hz(rate_hz)?;
+    FrameLimit::for_recording(recording).check(end.into(), rate_hz)?;
     let curves = recording.curves().filter(|(id, curve)| !id.is_bool() && curve.key_count() > 0).count();
     let frames = f64::from(end) * rate_hz + 1.0;
-    // Even an empty frame takes some memory.
-    let frame_bytes = (curves.max(2) as u64 * KeyLayout::Compact.key_bytes()) as f64;
+    let frame_bytes = (curves as u64 * KeyLayout::Compact.key_bytes()) as f64;
     if frames * frame_bytes > ReadOptions::DEFAULT_MAX_BYTES as f64 {
-        let message = format!("{end} s at {rate_hz} Hz exceed the maximum file size");
+        let message = format!(
+            "{end} s at a rate of {rate_hz} Hz exceed the maximum file size; use a lower rate or a shorter span"
+        );
         return Err(Error::new(ErrorKind::LimitExceeded, message));
     }
     Ok(())
@@ -70,7 +73,7 @@ fn sample_times(recording: &Recording, end: f32, rate_hz: f64) -> Result<Vec<Sam
     let mut samples: Vec<_> = times_at_rate(0.0..=end.into(), rate_hz).map(frame).collect();
     for hand in Hand::ALL {
         let change = |time| SampleTime { time, is_frame: false, changes: Hand::ALL.map(|other| other == hand) };
-        samples.extend(flag_change_times(&recording.hand(hand).tracked, end)?.into_iter().map(change));
+        samples.extend(flag_change_times(recording, hand, end)?.into_iter().map(change));
     }
     samples.sort_by(|a, b| a.time.total_cmp(&b.time));
     samples.dedup_by(|next, sample| {
@@ -84,10 +87,10 @@ fn sample_times(recording: &Recording, end: f32, rate_hz: f64) -> Result<Vec<Sam
     Ok(samples)
 }
 
-/// The times after 0 at which a flag changes.
-fn flag_change_times(curve: &BoolCurve, end: f32) -> Result<Vec<f32>> {
-    let mut curve = EditableCurve::from_bool_curve(curve);
-    curve.clip(0.0, end, &mut KeyBudget::new())?;
+/// The times after 0 at which tracking of a hand starts or ends.
+fn flag_change_times(recording: &Recording, hand: Hand, end: f32) -> Result<Vec<f32>> {
+    let mut curve = EditableCurve::from_bool_curve(&recording.hand(hand).tracked);
+    curve.clip(0.0, end, &mut KeyBudget::for_recordings(&[recording]))?;
     let flags = curve.into_bool_curve().keys;
     let changes = flags.windows(2).filter(|pair| (pair[0].value > 0.5) != (pair[1].value > 0.5));
     Ok(changes.map(|pair| pair[1].time).collect())

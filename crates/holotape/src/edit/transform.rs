@@ -113,7 +113,7 @@ pub fn transform(recording: &Recording, transform: &Transform) -> Result<Recordi
     let mut moved = recording.clone();
     if transform.yaw_deg % 360.0 != 0.0 {
         let span = (start_secs(recording), checked_end_secs(recording)?);
-        let mut budget = KeyBudget::new();
+        let mut budget = KeyBudget::for_recordings(&[recording]);
         for (vector, target) in moved.vectors_mut() {
             let mut curves = editable_curves(recording, vector);
             rotate_vector(&mut curves, vector.kind(), transform.yaw_deg, span, &mut budget)?;

@@ -39,7 +39,7 @@ use crate::{BoolCurve, Hand, Recording};
 pub fn trim(recording: &Recording, span_secs: impl RangeBounds<f64>) -> Result<Recording> {
     let end = checked_end_secs(recording)?;
     let (from, to) = span_within(&span_secs, start_secs(recording), end)?;
-    let mut budget = KeyBudget::new();
+    let mut budget = KeyBudget::for_recordings(&[recording]);
     let mut trimmed = Recording::with_channels(recording.channels());
     trimmed.format = recording.format;
     for (vector, target) in trimmed.vectors_mut() {

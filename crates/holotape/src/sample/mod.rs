@@ -3,6 +3,7 @@
 mod batch;
 mod flag;
 mod frame;
+mod frame_limit;
 mod key_time_index;
 mod reference;
 mod shared_tracks;
@@ -10,11 +11,12 @@ mod track;
 
 pub use batch::{HandSamples, HandSamplesMut, PoseRow, RayRow, Samples, SamplesMut};
 pub use frame::{Frame, HandFrame};
+pub use frame_limit::FrameLimit;
 pub(crate) use reference::{PoseSampler, RaySampler};
 pub(crate) use shared_tracks::have_shared_keys;
 
 use std::ops::RangeInclusive;
-use std::thread;
+use std::{panic, thread};
 
 use self::flag::CachedFlag;
 use self::key_time_index::{KeyTimeIndex, SharedKeys, TimeCursor};
@@ -143,10 +145,14 @@ fn hand_tracks(hands: &HandsCurves) -> [HandTracks; 2] {
     if key_count < MANY_KEYS {
         return [left, right].map(HandTracks::new);
     }
+    in_parallel(|| HandTracks::new(left), || HandTracks::new(right))
+}
+
+/// Runs two closures on two threads. A panic of the second is passed on to the caller.
+fn in_parallel<T: Send>(first: impl FnOnce() -> T, second: impl FnOnce() -> T + Send) -> [T; 2] {
     thread::scope(|scope| {
-        let other = scope.spawn(|| HandTracks::new(right));
-        let left = HandTracks::new(left);
-        [left, other.join().unwrap_or_else(|_| HandTracks::new(right))]
+        let other = scope.spawn(second);
+        [first(), other.join().unwrap_or_else(|panic| panic::resume_unwind(panic))]
     })
 }
 
@@ -248,4 +254,16 @@ pub fn times_at_rate(span_secs: RangeInclusive<f64>, rate_hz: f64) -> impl Itera
     let last = [about.saturating_add(1), about].into_iter().find(|&n| time(n) <= end);
     let count = if has_times { last.map_or(about, |last| last.saturating_add(1)) } else { 0 };
     (0..count).map(time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_parallel;
+
+    #[test]
+    fn panic_of_the_second_thread_reaches_the_caller() {
+        assert_eq!(in_parallel(|| 1, || 2), [1, 2]);
+        let panic = std::panic::catch_unwind(|| in_parallel(|| 1, || panic!("in the right hand"))).unwrap_err();
+        assert_eq!(panic.downcast_ref(), Some(&"in the right hand"));
+    }
 }

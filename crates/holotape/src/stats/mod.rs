@@ -13,11 +13,8 @@ pub use pinch::PinchStats;
 use self::gaze::GazeBuilder;
 use self::movement::MovementBuilder;
 use crate::curve::total_secs;
-use crate::error::{Error, ErrorKind, Result};
-use crate::{Frame, Hand, Joint, Recording, check_rate_hz, times_at_rate};
-
-/// More than nine days at 60 Hz.
-const MAX_SAMPLES: f64 = 5e7;
+use crate::error::Result;
+use crate::{Frame, FrameLimit, Hand, Joint, Recording, check_rate_hz, times_at_rate};
 
 options! {
     /// Sampling rates and thresholds of the statistics.
@@ -106,7 +103,9 @@ impl Stats {
     /// Computes the statistics of a recording.
     ///
     /// # Errors
-    /// If a rate is not finite and greater than 0, or the recording has too many samples at that rate.
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if a rate is not finite and greater than 0;
+    /// [`ErrorKind::LimitExceeded`](crate::ErrorKind::LimitExceeded) if the recording exceeds the [`FrameLimit`] at that
+    /// rate.
     pub fn from_recording(recording: &Recording, options: &StatsOptions) -> Result<Self> {
         Ok(Self::with_fixations(recording, options)?.0)
     }
@@ -188,11 +187,7 @@ fn reference_joint(recording: &Recording, hand: Hand) -> Option<Joint> {
 fn for_each_frame(recording: &Recording, rate_hz: f64, mut each: impl FnMut(&Frame)) -> Result<()> {
     check_rate_hz(rate_hz)?;
     let duration = f64::from(recording.duration_secs());
-    if duration * rate_hz > MAX_SAMPLES {
-        let message =
-            format!("too many samples for statistics: {duration} s at {rate_hz} Hz; the limit is {MAX_SAMPLES}");
-        return Err(Error::new(ErrorKind::LimitExceeded, message));
-    }
+    FrameLimit::for_recording(recording).check(duration, rate_hz)?;
     let mut sampler = recording.sampler();
     let mut frame = Frame::default();
     for time in times_at_rate(0.0..=duration, rate_hz) {
@@ -200,4 +195,29 @@ fn for_each_frame(recording: &Recording, rate_hz: f64, mut each: impl FnMut(&Fra
         each(&frame);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BoolCurve, LinearKey, Summary};
+
+    #[test]
+    fn summary_and_statistics_count_the_same_pinches() {
+        let cases: [&[(f32, f32)]; 4] = [
+            &[(0.0, 0.0), (10.0, 1.0)],
+            &[(0.0, 0.0), (1.0, 1.0), (2.0, 0.0), (2.0, 1.0), (10.0, 0.0)],
+            &[(0.0, 1.0), (10.0, 0.0), (10.0, 1.0)],
+            &[(0.0, 0.0), (4.0, 1.0), (5.0, 0.0), (9.0, 1.0), (10.0, 1.0)],
+        ];
+        for (keys, count) in cases.into_iter().zip([0, 1, 1, 2]) {
+            let mut recording = Recording::default();
+            let curve: BoolCurve = keys.iter().map(|&(time, value)| LinearKey::new(time, value)).collect();
+            recording.hand_mut(Hand::Right).pinching = curve;
+            let pinches = Stats::from_recording(&recording, &StatsOptions::new()).unwrap().right.unwrap().pinches;
+            let summary = Summary::from_recording(&recording).hand(Hand::Right).pinching.clone();
+            assert_eq!((summary.count, summary.total_secs), (pinches.count, pinches.total_secs), "{keys:?}");
+            assert_eq!(pinches.count, count, "{keys:?}");
+        }
+    }
 }

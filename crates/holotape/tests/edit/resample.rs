@@ -1,9 +1,13 @@
 //! `resample` writes one key per frame.
 
-use holotape::edit;
-use holotape::{ErrorKind, Frame, Hand, Joint, LinearKey, Recording};
+use std::fs;
 
-use crate::{flags, kind, line, recording_of_x, recordings};
+use holotape::edit;
+use holotape::stats::{Stats, StatsOptions};
+use holotape::{ErrorKind, Frame, FrameLimit, Hand, Joint, LinearKey, Recording};
+
+use crate::common::testdata;
+use crate::{curve_of, flags, kind, line, recording_of_x, recordings};
 
 #[test]
 fn frames_have_the_sampled_poses() {
@@ -97,4 +101,39 @@ fn invalid_and_excessive_rates_are_rejected() {
     let mut long = Recording::default();
     long.hand_mut(Hand::Left).tracked = flags([(0.0, 1.0), (1e30, 0.0)]);
     assert_eq!(kind(edit::resample(&long, 1.0)), ErrorKind::LimitExceeded, "even without poses");
+}
+
+#[test]
+fn small_file_with_a_distant_key_is_rejected() {
+    let bytes = fs::read(testdata("regressions/resample_amplifies.bin")).expect("readable");
+    let recording = Recording::from_slice(&bytes).expect("valid");
+    let error = edit::resample(&recording, 60.0).expect_err("too many frames");
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    assert!(error.to_string().contains("at a rate of 60 Hz"), "{error}");
+}
+
+#[test]
+fn hour_at_120_hz_is_resampled() {
+    let mut recording = recording_of_x(line([(0.0, 0.0), (3600.0, 1.0)]));
+    let camera = recording.camera.as_mut().expect("a camera");
+    camera.position[1..].iter_mut().chain(&mut camera.rotation).for_each(|curve| *curve = line([(0.0, 0.5)]));
+    let resampled = edit::resample(&recording, 120.0).expect("resampled");
+    assert_eq!(curve_of(&resampled).keys.len(), 432_001);
+    let stats = Stats::from_recording(&recording, &StatsOptions::new().with_path_rate_hz(120.0)).expect("statistics");
+    assert!((stats.head.expect("a head").path_m - 1.0).abs() < 1e-3);
+}
+
+#[test]
+fn statistics_of_a_small_file_with_a_distant_key_are_rejected() {
+    let recording = recording_of_x(line([(0.0, 0.0), (1e5, 1.0)]));
+    assert_eq!(kind(Stats::from_recording(&recording, &StatsOptions::new())), ErrorKind::LimitExceeded);
+}
+
+#[test]
+fn large_recording_has_a_larger_limit() {
+    let mut recording = recording_of_x((0..1_000_000).map(|n| LinearKey::new(n as f32, 0.0)).collect());
+    assert!(FrameLimit::for_recording(&recording).max_frames() >= 1_000_000);
+    assert!(edit::resample(&recording, 0.9).is_ok());
+    recording.camera = None;
+    assert_eq!(FrameLimit::for_recording(&recording).max_frames(), FrameLimit::MIN_FRAMES);
 }

@@ -110,6 +110,16 @@ fn excessive_repetitions_are_rejected() {
 }
 
 #[test]
+fn small_file_does_not_become_a_large_one() {
+    let mut short = line([(0.0, 0.0), (1e-3, 1.0)]);
+    short.post_wrap = WrapMode::LOOP;
+    let mut recording = recording_of_x(short);
+    recording.camera.as_mut().expect("a camera").position[1] = line([(0.0, 0.0), (1000.0, 1.0)]);
+    assert_eq!(kind(edit::trim(&recording, ..)), ErrorKind::LimitExceeded, "two million keys");
+    assert!(edit::trim(&recording, 0.0..=100.0).is_ok());
+}
+
+#[test]
 fn linear_keys_stay_linear_and_compact_ones_compact() {
     for (name, recording) in recordings().iter().filter(|(name, _)| name != "curves_every_rule") {
         let end = f64::from(recording.duration_secs());

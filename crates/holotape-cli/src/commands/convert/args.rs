@@ -37,7 +37,7 @@ pub struct ConvertArgs {
 
     /// Write frames at this rate, instead of at every key time
     #[arg(long, value_name = "HZ", value_parser = parse_positive, help_heading = "Frames")]
-    rate: Option<f64>,
+    pub(super) rate: Option<f64>,
 
     /// Tables: write one row per frame or per key (default: frames)
     #[arg(long, value_parser = choice(TABLES), help_heading = "Tables")]

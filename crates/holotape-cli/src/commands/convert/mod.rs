@@ -23,7 +23,9 @@ pub fn run(args: &ConvertArgs) -> Result<Outcome, Failure> {
     }
     // With --out-dir, .bin stays .bin, and .json stays .json.
     let format_of_input = |input: &Path| args.to.or_else(|| native_format(input)).unwrap_or(FileFormat::Bin);
-    let convert = |job: &RewriteJob, diagnostics: &mut Diagnostics| convert(args, job, diagnostics);
+    let convert = |job: &RewriteJob, diagnostics: &mut Diagnostics| {
+        convert(args, job, diagnostics).map_err(|failure| failure.with_rate(args.rate))
+    };
     args.rewrite.each(|output| args.output_format(output), format_of_input, convert)
 }
 
