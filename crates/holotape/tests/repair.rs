@@ -14,6 +14,7 @@ use holotape::check::{
 };
 use holotape::demo::DemoOptions;
 use holotape::format::{Channels, Format, Layout};
+use holotape::optimize::{OptimizeOptions, optimize};
 use holotape::{BezierKey, Curve, CurveRef, Hand, Joint, Keys, LinearKey, Marker, PoseId, Recording, WeightedMode};
 use proptest::prelude::*;
 
@@ -78,7 +79,7 @@ fn unsorted_keys_are_sorted_in_all_components() {
 }
 
 #[test]
-fn last_key_of_each_time_is_kept() {
+fn repeated_times_are_separated_without_changing_the_motion() {
     let (recording, report) = after(|recording| {
         for curve in &mut camera(recording).position {
             let last = linear(curve)[20];
@@ -90,7 +91,46 @@ fn last_key_of_each_time_is_kept() {
     });
     assert_eq!(report.repaired.len(), 2, "{report}");
     assert!(report.repaired.iter().all(|entry| entry.kind == FindingKind::RepeatedTimes));
+    let mut expected = clean();
+    for curve in &mut camera(&mut expected).position {
+        let time = linear(curve)[20].time.next_down();
+        linear(curve).insert(20, LinearKey::new(time, -99.0));
+    }
+    assert_eq!(recording, expected, "the curve still arrives at the first key");
+}
+
+#[test]
+fn equal_keys_at_one_time_are_dropped() {
+    let (recording, report) = after(|recording| {
+        for curve in &mut camera(recording).position {
+            let key = linear(curve)[20];
+            linear(curve).insert(20, key);
+        }
+        let flag = &mut recording.hand_mut(Hand::Left).pinching.keys;
+        let last = *flag.last().expect("a key");
+        flag.push(LinearKey::new(last.time, last.value));
+    });
+    assert!(report.repaired.iter().all(|entry| entry.kind == FindingKind::RepeatedTimes), "{report}");
     assert_eq!(recording, clean());
+}
+
+#[test]
+fn repaired_curve_with_repeated_times_evaluates_the_same() {
+    let keys = [(1.0, 3.0), (1.0, 4.0), (2.0, 5.0), (2.0, 8.0), (2.0, 9.0), (3.0, 7.0), (4.0, 2.0), (4.0, 1.0)];
+    let curve = Curve::from_iter(keys.map(|(time, value)| LinearKey::new(time, value)));
+    let flag = keys.map(|(time, value)| LinearKey::new(time, if value > 3.5 { 1.0 } else { 0.0 }));
+    let mut recording = Recording::with_channels(Channels::ALL);
+    camera(&mut recording).position = [0; 3].map(|_| curve.clone());
+    camera(&mut recording).rotation = [0.0, 0.0, 0.0, 1.0].map(|w| Curve::from_iter([LinearKey::new(0.0, w)]));
+    recording.hand_mut(Hand::Left).tracked = flag.into_iter().collect();
+    let tracked = recording.hand(Hand::Left).tracked.clone();
+    assert!(!repair_all(&mut recording).repaired.is_empty());
+    let repaired = &camera(&mut recording).position[0].clone();
+    for time in (0..=100).map(|n| f64::from(n) * 0.05) {
+        let (before, after) = (curve.value_at(time).expect("a value"), repaired.value_at(time).expect("a value"));
+        assert!((before - after).abs() < 1e-5, "{before} became {after} at {time}");
+        assert_eq!(recording.hand(Hand::Left).tracked.value_at(time), tracked.value_at(time), "at {time}");
+    }
 }
 
 #[test]
@@ -152,6 +192,22 @@ fn sign_flips_are_fixed() {
     let tip = Subject::Pose(PoseId::Joint(Hand::Left, Joint::IndexTip));
     assert_eq!(only_repair(&report), (FindingKind::SignFlips, tip, 4));
     assert_eq!(recording, clean());
+}
+
+#[test]
+fn straight_keys_stay_straight_when_sign_flips_are_fixed() {
+    let bytes = std::fs::read(common::testdata("valid/mrtk25_simulated.bin")).expect("readable");
+    let original = Recording::from_slice(&bytes).expect("valid");
+    let mut flipped = original.clone();
+    for (_, pose) in flipped.poses_mut() {
+        for key in (1..pose.rotation[0].keys.len()).step_by(3) {
+            each_key(&mut pose.rotation, key, |_, value| *value = -*value);
+        }
+    }
+    assert!(!repair_all(&mut flipped).repaired.is_empty());
+    let reduced = |mut recording: Recording| optimize(&mut recording, &OptimizeOptions::new());
+    let (flipped, original) = (reduced(flipped), reduced(original));
+    assert_eq!((flipped.keys_after, flipped.skipped.len()), (original.keys_after, original.skipped.len()));
 }
 
 #[test]

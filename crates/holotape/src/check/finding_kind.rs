@@ -53,7 +53,7 @@ named_enum! {
         IncompletePose = "incomplete-pose",
         /// Keys are not sorted by time.
         UnsortedTimes = "unsorted-times",
-        /// Several keys at one time, of which only the last is used.
+        /// Several keys at one time: the curve arrives at the first, and continues from the last.
         RepeatedTimes = "repeated-times",
         /// Keys or markers at a NaN or infinite time.
         NonFiniteTimes = "non-finite-times",
@@ -159,7 +159,7 @@ impl FindingKind {
             Self::RotationUncertain => "inspect these rotations, or use the joint positions instead",
             Self::IncompletePose => "the pose has no value without all components; exclude it",
             Self::UnsortedTimes => "repair sorts the keys",
-            Self::RepeatedTimes => "repair keeps the last key of each time, which is the one that is used",
+            Self::RepeatedTimes => "repair moves the first key of each time to just before it, and drops unused ones",
             Self::NonFiniteTimes | Self::NonFiniteValues => "repair drops these keys and makes such tangents linear",
             Self::ZeroRotations | Self::ZeroDirections => "these keys hold no data; record again, or exclude the pose",
             Self::NonUnitRotations | Self::NonUnitDirections => "repair normalizes them",

@@ -64,7 +64,7 @@ pub(super) fn repair_message(aggregate: &AggregatedFinding) -> String {
     let keys = pluralize(count, "key");
     match kind {
         FindingKind::UnsortedTimes => format!("sorted; {keys} out of order"),
-        FindingKind::RepeatedTimes => format!("dropped {keys} with the time of a later one"),
+        FindingKind::RepeatedTimes => format!("dropped or moved {keys} with the time of a later one"),
         FindingKind::NonFiniteTimes => format!("dropped {keys} with a non-finite time"),
         FindingKind::NonFiniteValues => format!("dropped or made linear {keys} with non-finite values"),
         FindingKind::NonUnitRotations => format!("normalized {}", pluralize(count, "rotation")),

@@ -25,7 +25,9 @@ pub(super) fn scale(curve: &mut Curve, key: usize, factor: f64) {
         Keys::Linear(keys) => keys.get_mut(key).into_iter().for_each(|key| times_factor(&mut key.value)),
         Keys::Bezier(keys) => {
             if let Some(BezierKey { value, in_tangent, out_tangent, .. }) = keys.get_mut(key) {
-                [value, in_tangent, out_tangent].into_iter().for_each(times_factor);
+                times_factor(value);
+                // A tangent of 0 stays 0: with -0 a linear key would not be recognized as linear.
+                [in_tangent, out_tangent].into_iter().filter(|tangent| **tangent != 0.0).for_each(times_factor);
             }
         }
     }

@@ -59,7 +59,7 @@ pub fn repair(recording: &mut Recording, options: &RepairOptions) -> RepairRepor
     // All later steps rely on finite keys at strictly increasing times.
     order::sort_keys(recording, &mut repaired);
     finite::drop_non_finite(recording, &mut repaired);
-    order::drop_duplicate_times(recording, &mut repaired);
+    order::separate_repeated_times(recording, &mut repaired);
     flags::normalize_flags(recording, &mut repaired);
     // Lengths are meaningless while w is missing. Signs come last, because normalizing could change them.
     rotation_w::rebuild(recording, &mut repaired, &mut lost);
