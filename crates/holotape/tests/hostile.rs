@@ -6,10 +6,12 @@ mod alloc;
 mod common;
 
 use std::fs;
+use std::io::Cursor;
 
 use alloc::peak_during;
 use common::{bin_files, properties, small_file, testdata};
-use holotape::Recording;
+use holotape::format::Index;
+use holotape::{ErrorKind, Recording};
 
 /// The curve headers of a recording need this much, however small the file.
 const EMPTY_RECORDING_BYTES: usize = 256 << 10;
@@ -110,6 +112,17 @@ fn files_are_read_and_written_in_chunks() {
     let length = fs::metadata(&path).expect("there").len() as usize;
     let reading = peak_during(|| assert_eq!(Recording::open(&path).expect("opens"), recording));
     assert!(reading < length * 5 / 4, "reading {length} bytes took {reading}");
+}
+
+#[test]
+fn markers_of_a_file_that_became_shorter_are_an_error() {
+    let bytes = fs::read(testdata("valid/mrtk28_right_hand_markers.bin")).expect("readable");
+    let index = Index::from_slice(&bytes).expect("valid");
+    assert!(index.marker_count() > 0);
+    for end in [0, 12, bytes.len() / 2, bytes.len() - 1] {
+        let error = index.read_markers(Cursor::new(&bytes[..end])).expect_err("truncated");
+        assert_eq!(error.kind(), ErrorKind::Truncated, "{end}: {error}");
+    }
 }
 
 #[test]

@@ -281,6 +281,17 @@ fn keep_last_records_only_the_last_seconds() {
 }
 
 #[test]
+fn recording_without_frames_starts_at_its_first_marker() {
+    let mut recorder = Recorder::start(uncapped()).expect("starts");
+    let unix_secs = 1_763_280_000.0;
+    for (after_secs, name) in [(2.5, "second"), (0.0, "first"), (60.25, "third")] {
+        recorder.add_marker(unix_secs + after_secs, name).expect("set");
+    }
+    let markers: Vec<_> = recorder.stop().recording.markers.iter().map(|it| (it.time, it.name.clone())).collect();
+    assert_eq!(markers, [(0.0, "first".to_owned()), (2.5, "second".to_owned()), (60.25, "third".to_owned())]);
+}
+
+#[test]
 fn markers_before_the_kept_span_are_dropped() {
     // A few of these fill a chunk, so that chunks start at different frames.
     let filler = "x".repeat(65_000);

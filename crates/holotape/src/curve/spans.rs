@@ -24,7 +24,8 @@ impl SpanBuilder {
         self.is_unsorted |= self.last_time.is_some_and(|last| last > time);
         self.last_time = Some(time);
         match (self.start, key.value > 0.5) {
-            (None, true) => self.start = Some(if is_first { f64::NEG_INFINITY } else { time }),
+            (None, true) if is_first => self.start = Some(f64::NEG_INFINITY),
+            (None, true) => self.start = Some(self.resume_span(time)),
             (Some(start), false) => self.end_span(start..time),
             _ => {}
         }
@@ -36,6 +37,11 @@ impl SpanBuilder {
             self.end_span(start..f64::INFINITY);
         }
         (!self.is_unsorted).then_some(self.spans)
+    }
+
+    /// The start of the span that contains a time: of the last span, if a key at the same time has ended it.
+    fn resume_span(&mut self, time: f64) -> f64 {
+        self.spans.pop_if(|span| span.end == time).map_or(time, |span| span.start)
     }
 
     fn end_span(&mut self, span: Range<f64>) {
@@ -97,4 +103,24 @@ pub(crate) fn total_secs(spans: &[Range<f64>]) -> f64 {
 pub(crate) fn clip_spans(spans: Vec<Range<f64>>, duration_secs: f64) -> Vec<Range<f64>> {
     let clipped = spans.into_iter().map(|span| span.start.max(0.0)..span.end.min(duration_secs));
     clipped.filter(|span| !span.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{BoolCurve, LinearKey};
+
+    #[test]
+    fn keys_at_one_time_do_not_split_a_span() {
+        let spans = |keys: &[(f32, f32)]| {
+            keys.iter().map(|&(time, value)| LinearKey::new(time, value)).collect::<BoolCurve>().spans_secs()
+        };
+        let (started, ended) = ([(0.0, 0.0), (1.0, 1.0)], (3.0, 0.0));
+        assert_eq!(spans(&[&started[..], &[(2.0, 0.0), (2.0, 1.0), ended]].concat()), [1.0..3.0]);
+        assert_eq!(
+            spans(&[&started[..], &[(2.0, 0.0), (2.0, 1.0), (2.0, 0.0), (2.0, 1.0), ended]].concat()),
+            [1.0..3.0]
+        );
+        assert_eq!(spans(&[&started[..], &[(2.0, 0.0), (2.0, 1.0), (2.0, 0.0), ended]].concat()), [1.0..2.0]);
+        assert_eq!(spans(&[(1.0, 1.0), (1.0, 0.0), (1.0, 1.0), ended]), [f64::NEG_INFINITY..3.0]);
+    }
 }

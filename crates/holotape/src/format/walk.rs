@@ -169,7 +169,8 @@ impl<'a, S: ByteSource> Walker<'a, S> {
     }
 
     pub(super) fn remaining(&self) -> u64 {
-        self.source.byte_len() - self.at
+        // A file that was truncated after it was indexed ends before the indexed positions.
+        self.source.byte_len().saturating_sub(self.at)
     }
 
     pub(super) fn require(&self, needed: u64, location: Location, promised: fmt::Arguments<'_>) -> Result<()> {

@@ -33,7 +33,12 @@ impl RecordingWindow {
             }
             is_truncated = true;
         }
-        Self { start_secs: 0.0, is_truncated }
+        // Without frames, the recording starts at its first marker.
+        let markers = buffer.chunks().flat_map(|chunk| chunk.records()).filter_map(|record| match record {
+            PackedRecord::Frame(_) => None,
+            PackedRecord::Marker { time_secs, .. } => Some(time_secs),
+        });
+        Self { start_secs: markers.reduce(f64::min).unwrap_or(0.0), is_truncated }
     }
 
     /// The time of a marker relative to the start, or `None` if it was dropped with the frame before it. A marker from
