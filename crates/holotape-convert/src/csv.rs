@@ -189,7 +189,7 @@ pub fn read(bytes: &[u8], space: Space) -> Result<(Recording, Losses)> {
     let delimiter = delimiter(bytes).unwrap_or(b',');
     let mut reader = ReaderBuilder::new().flexible(true).delimiter(delimiter).from_reader(bytes);
     let names = reader.byte_headers().map_err(csv_error)?.iter();
-    let names: Vec<_> = names.map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+    let names: Vec<_> = names.map(|name| column_name(&String::from_utf8_lossy(name))).collect();
     if names.len() > MAX_COLUMNS {
         let message = format!("too many columns: {}; the limit is {MAX_COLUMNS}", names.len());
         return Err(Error::new(ErrorKind::LimitExceeded, message));
@@ -224,6 +224,12 @@ pub fn read(bytes: &[u8], space: Space) -> Result<(Recording, Losses)> {
     let (recording, mut losses) = decoder.finish()?;
     losses.push_if(truncated_row.is_some(), LossKind::Unusable, || "dropped the last row: it is truncated".to_owned());
     Ok((recording, losses))
+}
+
+/// The name in a header cell. With a space before its quotes, a cell has them as part of its text.
+fn column_name(cell: &str) -> String {
+    let name = cell.trim();
+    name.strip_prefix('"').and_then(|name| name.strip_suffix('"')).unwrap_or(name).to_owned()
 }
 
 /// The delimiter of a table, found by a cell `time` or `curve` of its header; `None` if this is not such a table.

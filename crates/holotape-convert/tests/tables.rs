@@ -251,7 +251,7 @@ fn recoverable_problems_are_reported_as_losses() {
     let curve = &recording.camera.as_ref().unwrap().position[0];
     assert_eq!(curve.keys, Keys::Linear(vec![LinearKey::new(0.0, 1.0), LinearKey::new(2.0, 3.0)]));
     let expected = [
-        "dropped columns that are not curves (1):  mood",
+        "dropped columns that are not curves (1): mood",
         "dropped rows that are not later than the row before: 1",
         "interpolated over rows with missing values: camera 1",
         "dropped camera: some of the curves have no keys",
@@ -330,6 +330,8 @@ fn columns_and_delimiters_may_vary() {
         ",time,camera.position.x,left.tracked\n7,0,1,\n8,1,2,\n",
         "who;camera.position.x;time\nanna;1;0\nanna;2;1\n",
         "\"camera.position.x\"\t\"time\"\n1\t0\n2\t1\n",
+        "time , camera.position.x\n0, 1\n1, 2\n",
+        "camera.position.x, \"time\"\n1, 0\n2, 1\n",
     ] {
         let opened = from_slice(text.as_bytes()).unwrap();
         let keys = &opened.recording.camera.unwrap().position[0].keys;

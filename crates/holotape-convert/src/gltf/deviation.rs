@@ -47,7 +47,7 @@ impl Deviations {
                 LossKind::Tangents,
                 describe(&self.curved, NOTICEABLE_DEG),
                 "curves with tangents or repeats",
-                "they show samples of the curves; the original keys are kept in the extras",
+                "they show samples of the curves, and the extras keep the original keys",
             ),
             (
                 LossKind::Resampled,
@@ -64,12 +64,12 @@ impl Deviations {
         ];
         let mut losses = Losses::default();
         for (kind, deviation, subject, reason) in deviations {
-            let message = |by| format!("{subject} deviate by up to {by} in viewers: {reason}");
+            let message = |by| format!("resampled {subject}: up to {by} away in viewers; {reason}");
             losses.extend(deviation.map(|by| Loss::new(kind, message(by))));
         }
         let (keys, values) = (self.unusable_keys, self.unusable_values);
         for (count, what) in [(keys, "before time 0 or at non-finite times"), (values, "with non-finite values")] {
-            let message = || format!("hid {count} keys {what}: kept in the extras only");
+            let message = || format!("dropped {count} keys {what} from the animation: kept in the extras only");
             losses.push_if(count > 0, LossKind::Unusable, message);
         }
         losses

@@ -136,6 +136,21 @@ fn poses_and_flags_round_trip_to_the_bit() {
     }
 }
 
+#[test]
+fn losses_start_with_what_happened_to_the_data() {
+    let mut count = 0;
+    for (name, recording) in recordings() {
+        for options in [&FLAT, &HIERARCHY] {
+            for loss in glb(&recording, options).1.iter().map(ToString::to_string) {
+                let is_known = ["dropped ", "rounded ", "resampled "].iter().any(|start| loss.starts_with(start));
+                assert!(is_known, "{name}: {loss}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 0);
+}
+
 /// The reported angle error of a hierarchy.
 fn stated_deg(losses: &Losses) -> f64 {
     let message =
