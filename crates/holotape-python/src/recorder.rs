@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use holotape::Result;
 use holotape::format::Channels;
 use holotape::record::{self, FinishedRecording, Journal, PushOutcome, RecorderOptions, RecorderStatus};
 use pyo3::exceptions::PyRuntimeError;
@@ -31,23 +32,38 @@ impl Recorder {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn with_recorder<T>(&self, act: impl FnOnce(&mut record::Recorder) -> PyResult<T>) -> PyResult<T> {
-        match &mut *self.state() {
-            State::Recording(recorder) => act(recorder),
-            State::Stopped(_) | State::Discarded => Err(PyRuntimeError::new_err("recorder is stopped")),
-        }
+    /// Calls `act` with the running recorder. Writing to the journal can wait for the disk, so the interpreter lock is
+    /// released before the state is locked.
+    fn with_recorder<T: Send>(
+        &self,
+        py: Python<'_>,
+        act: impl FnOnce(&mut record::Recorder) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        let result = py.detach(|| match &mut *self.state() {
+            State::Recording(recorder) => Some(act(recorder)),
+            State::Stopped(_) | State::Discarded => None,
+        });
+        result.ok_or_else(|| PyRuntimeError::new_err("recorder is stopped"))?.into_py()
     }
 
-    /// Stops the recorder if it is running, and calls `act` with the finished recording.
-    fn with_finished<T>(&self, act: impl FnOnce(&mut FinishedRecording) -> PyResult<T>) -> PyResult<T> {
-        let mut state = self.state();
-        if let State::Recording(recorder) = std::mem::replace(&mut *state, State::Discarded) {
-            *state = State::Stopped(Box::new(recorder.stop()));
-        }
-        match &mut *state {
-            State::Stopped(finished) => act(finished),
-            _ => Err(PyRuntimeError::new_err("recording was discarded")),
-        }
+    /// Stops the recorder if it is running, and calls `act` with the finished recording, without the interpreter lock.
+    fn with_finished<T: Send>(
+        &self,
+        py: Python<'_>,
+        act: impl FnOnce(&mut FinishedRecording) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        let result = py.detach(|| {
+            let mut state = self.state();
+            *state = match std::mem::replace(&mut *state, State::Discarded) {
+                State::Recording(recorder) => State::Stopped(Box::new(recorder.stop())),
+                other => other,
+            };
+            match &mut *state {
+                State::Stopped(finished) => Some(act(finished)),
+                _ => None,
+            }
+        });
+        result.ok_or_else(|| PyRuntimeError::new_err("recording was discarded"))?.into_py()
     }
 }
 
@@ -55,6 +71,7 @@ impl Recorder {
 impl Recorder {
     #[new]
     fn new(
+        py: Python<'_>,
         max_rate: Option<f64>,
         keep_last: Option<f64>,
         channels: (bool, bool, bool),
@@ -68,21 +85,21 @@ impl Recorder {
             .with_channels(Channels { camera, hands, gaze })
             .with_gaze_fallback(gaze_fallback);
         let options = journal.into_iter().fold(options, RecorderOptions::with_journal);
-        let recorder = record::Recorder::start(options).into_py()?;
+        let recorder = py.detach(|| record::Recorder::start(options)).into_py()?;
         Ok(Self(Mutex::new(State::Recording(Box::new(recorder)))))
     }
 
-    fn push(&self, frame: &Bound<'_, PyAny>) -> PyResult<bool> {
+    fn push(&self, py: Python<'_>, frame: &Bound<'_, PyAny>) -> PyResult<bool> {
         let frame = frame::from_python(frame)?;
-        self.with_recorder(|recorder| Ok(recorder.push(&frame).into_py()? == PushOutcome::Accepted))
+        self.with_recorder(py, |recorder| Ok(recorder.push(&frame)? == PushOutcome::Accepted))
     }
 
-    fn add_marker(&self, time: f64, name: &str) -> PyResult<()> {
-        self.with_recorder(|recorder| recorder.add_marker(time, name).into_py())
+    fn add_marker(&self, py: Python<'_>, time: f64, name: &str) -> PyResult<()> {
+        self.with_recorder(py, |recorder| recorder.add_marker(time, name))
     }
 
-    fn status(&self) -> PyResult<StatusTuple> {
-        self.with_recorder(|recorder| {
+    fn status(&self, py: Python<'_>) -> PyResult<StatusTuple> {
+        self.with_recorder(py, |recorder| {
             let RecorderStatus {
                 frame_count,
                 marker_count,
@@ -98,22 +115,23 @@ impl Recorder {
     }
 
     /// Stops and returns the recording. The journal stays.
-    fn stop(&self) -> PyResult<Recording> {
-        self.with_finished(|finished| Ok(finished.recording.clone().into()))
+    fn stop(&self, py: Python<'_>) -> PyResult<Recording> {
+        self.with_finished(py, |finished| Ok(finished.recording.clone())).map(Recording::from)
     }
 
     /// Saves the recording, then removes the journal.
-    fn save(&self, path: PathBuf) -> PyResult<Vec<LossTuple>> {
-        self.with_finished(|finished| finished.save(path).into_py().map(|losses| loss_tuples(losses.into())))
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<Vec<LossTuple>> {
+        self.with_finished(py, |finished| finished.save(path)).map(|losses| loss_tuples(losses.into()))
     }
 
     /// Discards the recording, and removes the journal.
-    fn discard(&self) -> PyResult<()> {
-        match std::mem::replace(&mut *self.state(), State::Discarded) {
-            State::Recording(recorder) => recorder.discard().into_py(),
-            State::Stopped(finished) => finished.discard().into_py(),
+    fn discard(&self, py: Python<'_>) -> PyResult<()> {
+        let discarded = py.detach(|| match std::mem::replace(&mut *self.state(), State::Discarded) {
+            State::Recording(recorder) => recorder.discard(),
+            State::Stopped(finished) => finished.discard(),
             State::Discarded => Ok(()),
-        }
+        });
+        discarded.into_py()
     }
 }
 

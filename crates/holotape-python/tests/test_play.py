@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+import threading
 from pathlib import Path
 
 import holotape
@@ -114,6 +116,52 @@ def test_journal_recovers_an_unsaved_recording() -> None:
     with pytest.raises(FileExistsError):
         holotape.Recorder("walk.bin")
     os.remove("walk.journal")
+
+
+def test_recover_reports_dropped_bytes() -> None:
+    recorder = holotape.Recorder("walk.bin", channels=["camera"])
+    for n in range(10):
+        recorder.push({"time": n, "camera": HEAD})
+    del recorder
+    journal = Path("walk.journal").read_bytes()
+    Path("walk.journal").write_bytes(journal[:-3])
+    with pytest.warns(holotape.LossWarning, match="dropped the last .* bytes of the journal: incomplete frame"):
+        walk = holotape.recover("walk.journal")
+    assert walk.duration_secs == 8
+    assert [loss.kind for loss in walk.losses] == ["unusable"]
+    os.remove("walk.journal")
+
+
+@pytest.mark.parametrize("method", ["push", "add_marker", "status", "save"])
+def test_recorder_releases_the_interpreter_lock(method: str) -> None:
+    recorder = holotape.Recorder("walk.bin", max_rate=None)
+    actions = {
+        "push": lambda n: recorder.push({"time": n, "camera": HEAD}),
+        "add_marker": lambda n: recorder.add_marker(n, "here"),
+        "status": lambda n: recorder.status,
+        "save": lambda n: recorder.save(),
+    }
+    act = actions[method]
+    act(0)
+    go, ran = threading.Lock(), []
+    go.acquire()
+    other = threading.Thread(target=lambda: (go.acquire(), ran.append(True)))
+    other.start()
+    interval = sys.getswitchinterval()
+    # Only a call that releases the lock lets the other thread run.
+    sys.setswitchinterval(1e6)
+    try:
+        go.release()
+        for n in range(1, 20_000):
+            act(n)
+            if ran:
+                break
+        assert ran
+    finally:
+        sys.setswitchinterval(interval)
+        other.join()
+        recorder.discard()
+        Path("walk.bin").unlink(missing_ok=True)
 
 
 def test_recorder_can_be_discarded() -> None:

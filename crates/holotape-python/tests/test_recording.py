@@ -105,8 +105,7 @@ def test_equality_compares_contents(recording: holotape.Recording) -> None:
     assert recording == holotape.demo()
     assert recording != holotape.demo(seed=2)
     assert recording != "a recording"
-    with pytest.raises(TypeError):
-        hash(recording)
+    assert hash(recording) == hash(holotape.demo())
 
 
 def test_recordings_can_be_pickled() -> None:
@@ -157,3 +156,27 @@ def test_frames_are_dictionaries(recording: holotape.Recording) -> None:
     assert set(frame["right"]["joints"]) < set(holotape.JOINTS)
     assert "joints" not in recording.frame(7.0)["right"]
     assert "joints" in recording.frame(7.0, include_untracked=True)["right"]
+
+
+def test_in_finds_curves_by_name(recording: holotape.Recording) -> None:
+    assert "camera.position.y" in recording
+    assert "camera.position.q" not in recording
+    assert recording.frame(0) not in recording
+    assert 1 not in recording
+
+
+def test_recording_with_only_markers_is_true(recording: holotape.Recording) -> None:
+    assert recording
+    recorder = holotape.Recorder()
+    recorder.add_marker(5, "start")
+    only_markers = recorder.stop()
+    assert len(only_markers) == 0
+    assert only_markers
+    assert not holotape.Recorder().stop()
+
+
+def test_equal_recordings_have_equal_hashes(recording: holotape.Recording) -> None:
+    copy = pickle.loads(pickle.dumps(recording))
+    assert copy is not recording
+    assert {recording, copy, recording.mirror().mirror()} == {recording}
+    assert len({recording, recording.mirror(), recording[1.0:2.0]}) == 3

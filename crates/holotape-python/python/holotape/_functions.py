@@ -230,6 +230,11 @@ def diff(first: Recording, second: Recording, *, tolerance: tuple[float, float] 
 
 
 def recover(path: PathLike) -> Recording:
-    """Recovers the recording from the journal of a :class:`Recorder` that did not save it."""
-    native, _, _ = _holotape.recover(path)
-    return Recording(native)
+    """Recovers the recording from the journal of a :class:`Recorder` that did not save it.
+
+    An incomplete record at the end of the journal is dropped, and reported as a :class:`LossWarning` and in
+    :attr:`Recording.losses`.
+    """
+    native, _, dropped_bytes = _holotape.recover(path)
+    losses = [("unusable", f"dropped the last {dropped_bytes:,} bytes of the journal: incomplete frame")]
+    return Recording(native, warn_losses(losses if dropped_bytes else []))

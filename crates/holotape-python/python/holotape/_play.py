@@ -159,8 +159,8 @@ class RecorderStatus:
 class Recorder:
     """Records live frames: dictionaries, as :meth:`Recording.frame` returns them.
 
-    With a path, it writes a journal next to it, from which :func:`holotape.recover` recovers all but the last frame if
-    the process is killed. A ``with`` block that ends without an error saves the recording at the path:
+    With a path, it writes a journal next to it, from which :func:`holotape.recover` recovers all frames except perhaps
+    the last if the process is killed. A ``with`` block that ends without an error saves the recording at the path:
 
     >>> import holotape
     >>> head = {"position": [0, 1.6, 0], "rotation": [0, 0, 0, 1]}

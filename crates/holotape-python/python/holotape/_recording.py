@@ -35,8 +35,8 @@ class Marker(NamedTuple):
 class Recording(ExportMixin, EditMixin):
     """The motion of head, hands and gaze over time.
 
-    A recording is immutable: every edit returns a new one. It can be compared, pickled, sliced by time, and shared by
-    threads.
+    A recording is immutable: every edit returns a new one. It can be compared, hashed, pickled, sliced by time, and
+    shared by threads.
 
     >>> import holotape
     >>> recording = holotape.demo(seconds=3)
@@ -229,6 +229,17 @@ class Recording(ExportMixin, EditMixin):
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """Iterates over the recorded frames, as dictionaries."""
         return (self.frame(time) for time in self.frame_times.tolist())
+
+    def __contains__(self, name: object) -> bool:
+        """Returns whether the recording has a curve of this name: ``"camera.position.y" in recording``."""
+        return isinstance(name, str) and name in self.curves
+
+    def __bool__(self) -> bool:
+        """Returns whether there are frames or markers."""
+        return len(self) > 0 or len(self._native.markers) > 0
+
+    def __hash__(self) -> int:
+        return hash(self._native)
 
     def __eq__(self, other: object) -> bool:
         """Returns whether all data is equal, bit for bit, including the format."""
