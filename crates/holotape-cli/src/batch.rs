@@ -65,8 +65,9 @@ impl JobsArgs {
         pool.map_err(|error| Failure::Failed(std::io::Error::other(error).into()))
     }
 
-    /// Runs `work` on items in parallel, and `on_result` on the results in order, with a progress bar. To limit memory, at most one
-    /// item more than there are threads is ahead of `on_result`. If `on_result` fails, no new work is started.
+    /// Runs `work` on items in parallel, and `on_result` on the results in order, with a progress bar. To limit memory,
+    /// at most one item more than there are threads is ahead of `on_result`. If `on_result` fails, no new work is
+    /// started.
     fn map_in_order<T: Sync, R: Send>(
         &self,
         items: &[T],

@@ -12,7 +12,8 @@ use crate::error::{Error, Result};
 
 /// Records frames as they arrive.
 ///
-/// Frames can have times of any clock; the first becomes the start of the recording. Poses and rays with non-finite
+/// Frames can have times of any clock; the first, or without frames the first marker, becomes the start of the
+/// recording. Poses and rays with non-finite
 /// values are dropped and counted. Of frames closer to each other than the 32 bits of a key time resolve, which takes
 /// days, the first is kept.
 ///
@@ -117,9 +118,9 @@ impl Recorder {
         })
     }
 
-    /// Records a frame, unless it exceeds the maximum rate. With a journal, every frame before this one is in it when
-    /// this returns, and this one is being written: if the process is killed, at most the last frame is lost. That
-    /// does not cover a power failure.
+    /// Records a frame, unless it exceeds the maximum rate. When this returns [`PushOutcome::Accepted`], all earlier
+    /// frames and markers are in the journal, and this frame is being written: if the process is killed, at most the
+    /// last frame is lost. That does not cover a power failure.
     ///
     /// Takes microseconds, however long the recording is. It waits for the disk only if the frame before is not
     /// written yet.
@@ -172,7 +173,7 @@ impl Recorder {
     }
 
     /// The number of frames and markers that are not in the journal: the last may be being written; all of them after
-    /// writing failed. `None` without a journal.
+    /// writing failed. 0 without a journal.
     #[cfg_attr(not(feature = "stream"), expect(dead_code, reason = "used by streams"))]
     pub(crate) fn pending_records(&self) -> u64 {
         self.journal.as_ref().map_or(0, JournalThread::pending)

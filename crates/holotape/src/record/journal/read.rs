@@ -16,8 +16,8 @@ use crate::record::record_header::{MAX_PAYLOAD_BYTES, RECORD_HEADER_BYTES, Recor
 
 /// A take that was recorded but not saved.
 ///
-/// After the process was killed it has every frame for which [`push`](crate::record::Recorder::push) had returned,
-/// except perhaps the last. An incomplete record at the end is dropped and counted.
+/// After the process was killed it has all frames that [`push`](crate::record::Recorder::push) accepted, except perhaps
+/// the last. An incomplete record at the end is dropped and counted.
 ///
 /// ```
 /// use holotape::Frame;
