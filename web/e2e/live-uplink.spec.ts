@@ -272,6 +272,23 @@ test("the lost time counts from the first disconnect until the reconnect", async
   uplink.end("discard");
 });
 
+test("a clock that steps back does not delay reconnecting", async () => {
+  const { server, events, uplink } = await connected();
+  const now = Date.now;
+  server.disconnectAll();
+  Date.now = () => now() - 3_600_000;
+  try {
+    while (uplink.connection !== "connected") {
+      await sleep(10);
+    }
+  } finally {
+    Date.now = now;
+  }
+  uplink.end("discard");
+  await events.ended;
+  expect(events.messages).toEqual(["discarded"]);
+});
+
 test("the send buffer returns the records pushed into it", () => {
   const sendBuffer = new SendBuffer();
   const lengths = upTo(5000).map((number) => recordOf(number).length);

@@ -59,7 +59,7 @@ export class TakeUplink {
 
   /** How long the connection has been lost; 0 while connected. */
   get lostSecs(): number {
-    return this.connection === "lost" ? (Date.now() - this.lostAt) / 1000 : 0;
+    return this.connection === "lost" ? (performance.now() - this.lostAt) / 1000 : 0;
   }
 
   get bufferedBytes(): number {
@@ -108,7 +108,7 @@ export class TakeUplink {
     this.reconnectAt = null;
     this.next = null;
     this.hasSentGoal = false;
-    this.lastReceivedAt = Date.now();
+    this.lastReceivedAt = performance.now();
     const socket = this.open();
     this.socket = socket;
     socket.binaryType = "arraybuffer";
@@ -118,7 +118,7 @@ export class TakeUplink {
     socket.onmessage = ({ data }) => {
       const message = parseMessage("ServerMessage", data);
       if (isCurrent() && message !== null) {
-        this.lastReceivedAt = Date.now();
+        this.lastReceivedAt = performance.now();
         this.handleMessage(message);
       }
     };
@@ -220,7 +220,7 @@ export class TakeUplink {
     }
     if (this.next === sendBuffer.first) {
       // The timeout starts when there is something to acknowledge.
-      this.lastReceivedAt = Date.now();
+      this.lastReceivedAt = performance.now();
     }
     while (this.next < sendBuffer.end && socket.bufferedAmount < MAX_SOCKET_BUFFER_BYTES) {
       const record = sendBuffer.at(this.next);
@@ -236,12 +236,12 @@ export class TakeUplink {
 
   private sendGoal(socket: Socket): void {
     this.hasSentGoal = true;
-    this.lastReceivedAt = Date.now();
+    this.lastReceivedAt = performance.now();
     socket.send(JSON.stringify({ type: this.goal }));
   }
 
   private tick(): void {
-    const now = Date.now();
+    const now = performance.now();
     const isAwaitingReply = this.next === null || this.next > this.sendBuffer.first || this.hasSentGoal;
     if (this.reconnectAt !== null) {
       if (now >= this.reconnectAt) {
@@ -266,9 +266,9 @@ export class TakeUplink {
       return;
     }
     this.closeSocket();
-    this.lostAt = this.connection === "lost" ? this.lostAt : Date.now();
+    this.lostAt = this.connection === "lost" ? this.lostAt : performance.now();
     this.connection = "lost";
-    this.reconnectAt = Date.now() + this.waitMs;
+    this.reconnectAt = performance.now() + this.waitMs;
     this.waitMs = Math.min(2 * this.waitMs, MAX_BACKOFF_MS);
   }
 
