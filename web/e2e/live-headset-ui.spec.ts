@@ -54,6 +54,9 @@ function lastMarker(page: Page): Promise<string | undefined> {
   return page.evaluate(() => window.holotape.recorder?.status.value?.lastMarker?.name);
 }
 
+/** Short enough for a line of the panel. */
+const WARNING = "the journal cannot be written: disk full";
+
 test("panel buttons react to fingertips and rays", async ({ page, view }) => {
   await openWithHeadset(page, (await view()).address);
   await page.evaluate(() => {
@@ -82,6 +85,31 @@ test("panel buttons react to fingertips and rays", async ({ page, view }) => {
   });
   await page.waitForTimeout(600);
   await poke(page, "stop", fromHandToTip);
+  await expect(page.getByRole("status")).toContainText("Saved as");
+});
+
+test("the panel shows a warning of the server", async ({ page, view }) => {
+  await page.addInitScript(() => {
+    const drawn = new Set<string>();
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
+      drawn.add(text);
+      fillText.call(this, text, ...at);
+    };
+    Object.assign(window, { drawnTexts: drawn });
+  });
+  let warn = () => {};
+  await page.routeWebSocket("**/api/live/record", (socket) => {
+    socket.connectToServer();
+    warn = () => socket.send(JSON.stringify({ type: "warning", message: WARNING }));
+  });
+  await openWithHeadset(page, (await view()).address);
+  await record(page);
+  warn();
+  await expect(page.getByRole("alert")).toContainText(WARNING);
+  const drawn = () => page.evaluate(() => [...(window as unknown as { drawnTexts: Set<string> }).drawnTexts].join(" "));
+  await expect.poll(drawn).toContain(WARNING);
+  await page.getByRole("button", { name: "Stop" }).click();
   await expect(page.getByRole("status")).toContainText("Saved as");
 });
 

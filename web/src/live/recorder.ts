@@ -34,6 +34,7 @@ export class HeadsetRecorder {
   private headsetUi: HeadsetUi | null = null;
   private timer: number | undefined;
   private phase: Phase = "starting";
+  private warning: string | null = null;
 
   constructor(private readonly app: App) {
     window.addEventListener("beforeunload", (event) => {
@@ -55,6 +56,7 @@ export class HeadsetRecorder {
     }
     this.status.value = STARTING;
     this.phase = "starting";
+    this.warning = null;
     try {
       await this.begin(support.mode);
     } catch (error) {
@@ -114,7 +116,7 @@ export class HeadsetRecorder {
       saved: (saved) => ifCurrent(() => void this.saved(saved)),
       discarded: (isOffline) => ifCurrent(() => this.finish(isOffline ? DISCARDED_LOCALLY : "Take discarded.")),
       takeSplit: (message, journal) => ifCurrent(() => this.takeSplit(message, journal)),
-      warned: (message) => ifCurrent(() => this.app.notify(message, "error")),
+      warned: (message) => ifCurrent(() => this.warned(message)),
       failed: (message) => ifCurrent(() => this.failed(message)),
       ended: (reason) => ifCurrent(() => this.ended(reason)),
     };
@@ -173,6 +175,13 @@ export class HeadsetRecorder {
     }
   }
 
+  /** Notices of the page are not visible in the headset. */
+  private warned(message: string): void {
+    this.warning = message;
+    this.app.notify(message, "error");
+    this.refresh();
+  }
+
   private takeSplit(message: string, journal: string | null): void {
     const restarted = `the server was restarted; recover the first part with holotape repair ${journal} part.bin`;
     this.app.notify(`Recording continues as a new take: ${journal === null ? message : restarted}`, "error");
@@ -215,6 +224,7 @@ export class HeadsetRecorder {
       unacknowledged: uplink.unacknowledged,
       bufferedBytes: uplink.bufferedBytes,
       lastMarker: take.lastMarker,
+      warning: this.warning,
     };
   }
 }

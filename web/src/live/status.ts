@@ -20,6 +20,8 @@ export interface TakeStatus {
   readonly unacknowledged: number;
   readonly bufferedBytes: number;
   readonly lastMarker: LastMarker | null;
+  /** The last warning of the server, such as that the journal cannot be written. */
+  readonly warning: string | null;
 }
 
 /** While connected, a shorter backlog is normal and not shown. */
@@ -39,6 +41,7 @@ export const STARTING: TakeStatus = {
   unacknowledged: 0,
   bufferedBytes: 0,
   lastMarker: null,
+  warning: null,
 };
 
 /** "1:05". */
@@ -71,12 +74,13 @@ export function reconnectAdvice({ connection, lostSecs }: TakeStatus, isHttps: b
 }
 
 export function panelTextFor(status: TakeStatus): PanelText {
-  const { secs, frames, connection, lastMarker } = status;
+  const { secs, frames, connection, lastMarker, warning } = status;
   return {
     time: formatClock(secs),
     frames: formatCount(frames, "frame"),
     connection,
     state: connectionText(status),
     marker: lastMarker === null ? "no markers" : `${lastMarker.name} at ${formatClock(lastMarker.secs)}`,
+    warning: warning ?? "",
   };
 }

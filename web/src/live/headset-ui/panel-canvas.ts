@@ -11,6 +11,8 @@ export interface PanelText {
   /** A description of the connection. */
   readonly state: string;
   readonly marker: string;
+  /** Empty if there is none. Shown instead of the marker. */
+  readonly warning: string;
 }
 
 /** A rectangle on the panel in metres from its centre, y up. */
@@ -40,6 +42,7 @@ const PANEL_COLORS = {
   text: "#f2f4f8",
   muted: "#aab3c0",
   recording: "#ff5f68",
+  warning: "#f0c14b",
   button: "#2b313b",
   hovered: "#3d4654",
   pressed: "#6ea4ff",
@@ -47,9 +50,13 @@ const PANEL_COLORS = {
 };
 const STATE_COLORS: Readonly<Record<Connection, string>> = {
   connected: "#63cf85",
-  connecting: "#f0c14b",
-  lost: "#f0c14b",
+  connecting: PANEL_COLORS.warning,
+  lost: PANEL_COLORS.warning,
 };
+
+const WARNING_PIXELS = 32;
+/** More do not fit above the buttons. */
+const MAX_WARNING_LINES = 3;
 
 /** The button at a position on the panel, in metres from its centre. */
 export function buttonAt(x: number, y: number): PanelButton | null {
@@ -96,7 +103,7 @@ export class PanelCanvas {
     return true;
   }
 
-  private status({ time, frames, connection, state, marker }: PanelText): void {
+  private status({ time, frames, connection, state, marker, warning }: PanelText): void {
     const { context } = this;
     context.fillStyle = PANEL_COLORS.recording;
     context.beginPath();
@@ -104,8 +111,29 @@ export class PanelCanvas {
     context.fill();
     this.text(time, 100, 78, 84, PANEL_COLORS.text, "left", 650);
     this.text(frames, WIDTH - 44, 78, 46, PANEL_COLORS.muted, "right");
-    this.text(state, 44, 160, 48, STATE_COLORS[connection], "left", 550);
-    this.text(marker, 44, 224, 44, PANEL_COLORS.muted, "left");
+    this.text(state, 44, 152, 48, STATE_COLORS[connection], "left", 550);
+    if (warning === "") {
+      this.text(marker, 44, 224, 44, PANEL_COLORS.muted, "left");
+    }
+    for (const [n, line] of this.wrap(warning).entries()) {
+      this.text(line, 44, 206 + 40 * n, WARNING_PIXELS, PANEL_COLORS.warning, "left");
+    }
+  }
+
+  /** Breaks a text between words. What exceeds the last line is cut off. */
+  private wrap(text: string): string[] {
+    this.context.font = `450 ${WARNING_PIXELS}px ${FONT}`;
+    const lines = [""];
+    for (const word of text.split(" ")) {
+      const longer = `${lines.at(-1)} ${word}`.trimStart();
+      if (this.context.measureText(longer).width <= WIDTH - 84) {
+        lines[lines.length - 1] = longer;
+      } else {
+        lines.push(word);
+      }
+    }
+    const shown = lines.slice(0, MAX_WARNING_LINES);
+    return lines.length > shown.length ? [...shown.slice(0, -1), `${shown.at(-1)} …`] : shown;
   }
 
   private button(button: PanelButton, isHovered: boolean, isPressed: boolean): void {
