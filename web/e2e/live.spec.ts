@@ -191,6 +191,15 @@ test("a discarded take leaves no file", async ({ page, folder, view }) => {
   onlyTake(folder);
 });
 
+test("a take gets the name that was typed before", async ({ page, folder, view }) => {
+  await openWithHeadset(page, (await view()).address);
+  await page.getByRole("textbox", { name: "Name of the next take" }).fill(" grasping a cup ");
+  await record(page);
+  await expect(page.getByRole("region", { name: "Recording" })).toContainText("saves as grasping a cup.bin");
+  await stop(page);
+  expect(path.basename(onlyTake(folder))).toBe("grasping a cup.bin");
+});
+
 test("a take is saved when its XR session ends, and leaving earlier asks", async ({ page, folder, view }) => {
   await openWithHeadset(page, (await view()).address);
   await record(page);

@@ -75,6 +75,7 @@ interface TextInputProperties {
   readonly placeholder?: string;
   readonly required?: boolean;
   readonly maxLength?: number;
+  readonly class?: string;
   readonly focusKey?: string;
   readonly inputRef?: Ref<HTMLInputElement>;
 }

@@ -40,11 +40,10 @@ export class ActiveTake {
     open: () => Socket,
     private readonly listener: ActiveTakeListener,
     private readonly panelText: () => PanelText,
+    requestedName: string | null,
   ) {
-    this.uplink = new TakeUplink(open, {
-      ...listener,
-      takeSplit: (message, journal) => this.takeSplit(message, journal),
-    });
+    const takeSplit: UplinkListener["takeSplit"] = (message, journal) => this.takeSplit(message, journal);
+    this.uplink = new TakeUplink(open, { ...listener, takeSplit }, requestedName);
     this.capture = new FrameCapture(session);
     session.addEventListener("end", () => listener.ended("session ended"));
     session.addEventListener("visibilitychange", () => this.onVisibilityChange());

@@ -21,6 +21,8 @@ export class HeadsetRecorder {
   readonly status: Signal<TakeStatus | null> = signal(null);
   /** Ids of takes that this page records or has recorded. */
   readonly ownTakes: Signal<ReadonlySet<string>> = signal(new Set());
+  /** The name of the next take; empty for one that the server chooses. */
+  readonly takeName = signal("");
   /** For tests. */
   frameCount = 0;
   private readonly currentPanelText: ReadonlySignal<PanelText> = computed(() =>
@@ -96,7 +98,9 @@ export class HeadsetRecorder {
     this.isInSession = true;
     this.frameCount = 0;
     const open = () => new WebSocket(socketAddress("live/record"));
-    const take = new ActiveTake(session, this.headsetUi, open, this.listenerOf(session), () => this.panelText());
+    const panelText = () => this.panelText();
+    const name = this.takeName.value.trim() || null;
+    const take = new ActiveTake(session, this.headsetUi, open, this.listenerOf(session), panelText, name);
     this.take = take;
     this.timer = window.setInterval(() => this.refresh(), REFRESH_MS);
     this.refresh();

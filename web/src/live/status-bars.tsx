@@ -18,7 +18,8 @@ const PHASES: Readonly<Record<Phase, string>> = {
 };
 
 const CONFIRM_MS = 4_000;
-const MAX_NAME_CHARS = 200;
+/** Of takes and markers. */
+export const MAX_NAME_CHARS = 200;
 
 /** Shown while this page records. */
 export function RecordingBar({ recorder }: { readonly recorder: HeadsetRecorder }) {

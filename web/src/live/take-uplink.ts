@@ -41,9 +41,11 @@ export class TakeUplink {
   /** The name that the take will be saved as, once the server has sent it. */
   name: string | null = null;
 
+  /** Without a requested name, the server chooses one. */
   constructor(
     private readonly open: () => Socket,
     private readonly listener: UplinkListener,
+    private readonly requestedName: string | null = null,
   ) {
     this.timer = setInterval(() => this.tick(), TICK_MS);
     this.connect();
@@ -126,7 +128,8 @@ export class TakeUplink {
   }
 
   private hello(socket: Socket): void {
-    const hello: ClientMessage = { type: "hello", take_id: this.take, acked_records: this.sendBuffer.first };
+    const { take: take_id, requestedName: name } = this;
+    const hello: ClientMessage = { type: "hello", take_id, acked_records: this.sendBuffer.first, name };
     socket.send(JSON.stringify(hello));
   }
 

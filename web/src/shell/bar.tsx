@@ -4,10 +4,11 @@ import { useSignalEffect } from "@preact/signals";
 import "./bar.css";
 import { isAvailable, PAGE, VIEW } from "../commands/commands";
 import { ButtonGroup, CommandButton } from "../commands/controls";
-import { type AppProperties, IconButton } from "../components";
+import { type AppProperties, IconButton, TextInput } from "../components";
 import { chooseFiles } from "../files";
 import { ICONS } from "../icons";
 import type { HeadsetRecorder } from "../live/recorder";
+import { MAX_NAME_CHARS } from "../live/status-bars";
 import { PANEL_TOGGLE_ID } from "../panels/tabs";
 import type { Theme } from "../state";
 
@@ -32,7 +33,7 @@ export function Bar({ app, recorder }: AppProperties & { readonly recorder: Head
         <CommandButton app={app} icon={ICONS.trails} command={VIEW.trails} text="Trails" aria-pressed={trails.value} />
       </div>
       <div class="bar-page">
-        {recorder && <RecordButton recorder={recorder} />}
+        {recorder && <RecordControls recorder={recorder} />}
         {app.server && (
           <IconButton
             icon={ICONS.open}
@@ -54,20 +55,35 @@ export function Bar({ app, recorder }: AppProperties & { readonly recorder: Head
   );
 }
 
-/** Enabled even where recording is unsupported: pressing it then shows why. */
-function RecordButton({ recorder }: { readonly recorder: HeadsetRecorder }) {
+/** The button is enabled even where recording is unsupported: pressing it then shows why. */
+function RecordControls({ recorder }: { readonly recorder: HeadsetRecorder }) {
   const support = recorder.support.value;
   const label = "Record with the headset";
+  const isRecording = recorder.status.value !== null;
   return (
-    <IconButton
-      icon={ICONS.record}
-      label={label}
-      text="Record"
-      class={support.mode === null ? "record unsupported" : "record"}
-      title={support.mode === null ? support.reason : label}
-      disabled={recorder.status.value !== null}
-      onClick={() => void recorder.start()}
-    />
+    <>
+      {support.mode !== null && !isRecording && (
+        <TextInput
+          class="take-name"
+          label="Name of the next take"
+          placeholder="Take name"
+          maxLength={MAX_NAME_CHARS}
+          value={recorder.takeName.value}
+          onInput={(name) => {
+            recorder.takeName.value = name;
+          }}
+        />
+      )}
+      <IconButton
+        icon={ICONS.record}
+        label={label}
+        text="Record"
+        class={support.mode === null ? "record unsupported" : "record"}
+        title={support.mode === null ? support.reason : label}
+        disabled={isRecording}
+        onClick={() => void recorder.start()}
+      />
+    </>
   );
 }
 
