@@ -12,10 +12,20 @@ import { decodeCurvePack } from "./recording/decode";
 import { Sampler } from "./recording/sampler";
 import { lowestUnused } from "./search";
 import type { RecordingProvider, ServerSource } from "./source/server";
-import { type AppState, type OpenRecording, type SceneRecording, type State, toLocalSpan, toLocalTime } from "./state";
+import {
+  type AppState,
+  type LoadingRecording,
+  type OpenRecording,
+  type SceneRecording,
+  type State,
+  toLocalSpan,
+  toLocalTime,
+} from "./state";
 import { View } from "./view";
 
 export type Notify = (message: string, tone?: "info" | "error") => void;
+
+type LoadedRecording = Pick<OpenRecording, "info" | "curves" | "sampler">;
 
 /** An action on a recording in its current state. */
 type ServerTask<T> = (server: ServerSource, current: OpenRecording) => Promise<T>;
@@ -46,9 +56,9 @@ export class App {
     return this.state.viewer.can_edit && this.server !== null;
   }
 
-  /** Loads recordings and shows them. Reports those that fail to load. */
+  /** Loads recordings and shows them. Those that fail to load stay in `State.loading`. */
   async show(infos: readonly RecordingInfo[], report: readonly string[] = []): Promise<void> {
-    const loading = infos.map((info) => this.withErrorNotice(info.name, () => this.load(info)));
+    const loading = infos.map((info) => this.loadVisibly({ info, report, fraction: null, error: null }));
     const loaded = (await Promise.all(loading)).filter((recording) => recording !== null);
     const { recordings, activeId } = this.store;
     this.playback.refitAfter(() => {
@@ -60,8 +70,43 @@ export class App {
     });
   }
 
-  private async load(info: RecordingInfo): Promise<Pick<OpenRecording, "info" | "curves" | "sampler">> {
-    const curves = decodeCurvePack(await this.provider.curves(info));
+  /** Loads a recording that failed to load again, in its current revision. */
+  async retry(failed: LoadingRecording): Promise<void> {
+    const { info, report } = failed;
+    await this.withErrorNotice(info.name, async () => {
+      const { recordings } = await this.provider.viewerState();
+      await this.show([recordings.find(({ id }) => id === info.id) ?? info], report);
+    });
+  }
+
+  /** Forgets a recording that failed to load. */
+  dismiss({ info }: LoadingRecording): void {
+    this.store.loading.value = this.state.loading.value.filter((other) => other.info.id !== info.id);
+  }
+
+  /** Loads a recording while the page shows the progress. Returns `null` if that fails. */
+  private async loadVisibly(recording: LoadingRecording): Promise<LoadedRecording | null> {
+    const { loading } = this.store;
+    const show = (change: Partial<LoadingRecording>) => {
+      const isSame = ({ info }: LoadingRecording) => info.id === recording.info.id;
+      loading.value = loading.value.map((other) => (isSame(other) ? { ...recording, ...change } : other));
+    };
+    this.dismiss(recording);
+    loading.value = [...loading.value, recording];
+    try {
+      const loaded = await this.load(recording.info, (fraction) => show({ fraction }));
+      this.dismiss(recording);
+      return loaded;
+    } catch (error) {
+      show({ error: errorMessage(error) });
+      return null;
+    }
+  }
+
+  /** Most of the time is needed to decode the curves. */
+  private async load(info: RecordingInfo, onProgress = (_: number) => {}): Promise<LoadedRecording> {
+    const bytes = await this.provider.curves(info, (fraction) => onProgress(fraction / 2));
+    const curves = await decodeCurvePack(bytes, (fraction) => onProgress((1 + fraction) / 2));
     return { info, curves, sampler: new Sampler(curves) };
   }
 

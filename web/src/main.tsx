@@ -7,12 +7,14 @@ import { mountChart } from "./chart";
 import { runClock } from "./clock";
 import { Help } from "./commands/help";
 import { followShortcuts } from "./commands/shortcuts";
+import { element } from "./dom";
 import { mountLive } from "./live";
 import { mountPanels } from "./panels";
 import { mountScene } from "./scene";
 import { Bar } from "./shell/bar";
 import { followDrops } from "./shell/drop";
 import { buildLayout } from "./shell/layout";
+import { Loading } from "./shell/loading";
 import { showNotices } from "./shell/notices";
 import { EmbeddedSource, isEmbedded } from "./source/embedded";
 import { ServerSource } from "./source/server";
@@ -26,10 +28,12 @@ async function start(): Promise<void> {
   const viewer = await provider.viewerState();
   const app = new App(new AppState(viewer), provider, notify);
   followTheme(app);
+  document.querySelector(".page-message")?.remove();
   const layout = buildLayout(document.body, app.state);
   const scene = mountScene(layout.scene, app);
   const recorder = mountLive(layout.live, app);
   render(<Bar app={app} recorder={recorder} />, layout.bar);
+  render(<Loading app={app} />, layout.loading);
   mountTimeline(layout.timeline, app);
   mountChart(layout.curves, app);
   mountPanels(layout.panels, app, scene);
@@ -47,5 +51,8 @@ async function start(): Promise<void> {
 }
 
 start().catch((error: unknown) => {
-  document.body.textContent = `The recording cannot be shown: ${errorMessage(error)}`;
+  const retry = element("button", { type: "button" }, "Retry");
+  retry.addEventListener("click", () => location.reload());
+  const text = element("span", { role: "alert" }, `The recording cannot be shown: ${errorMessage(error)}`);
+  document.body.replaceChildren(element("div", { class: "page-message" }, text, retry));
 });

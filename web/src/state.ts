@@ -31,6 +31,14 @@ export interface OpenRecording extends SceneRecording {
   readonly report: readonly string[];
 }
 
+/** A recording whose curves are loading, or could not be loaded. */
+export interface LoadingRecording extends Pick<OpenRecording, "info" | "report"> {
+  /** From 0 to 1; `null` until the size is known. */
+  readonly fraction: number | null;
+  /** Why loading failed; `null` while it continues. */
+  readonly error: string | null;
+}
+
 export type CameraMode = "orbit" | "follow" | "head";
 export type Arrangement = "overlay" | "side";
 export type Theme = "auto" | "light" | "dark";
@@ -44,6 +52,7 @@ export interface ComparedPair {
 
 export class AppState {
   readonly recordings: Signal<readonly OpenRecording[]> = signal([]);
+  readonly loading: Signal<readonly LoadingRecording[]> = signal([]);
   /** The id of the recording that the timeline and the panels show. */
   readonly activeId: Signal<number | null> = signal(null);
   /** Names of tasks that take long and must not be started twice. */

@@ -35,6 +35,11 @@ pub fn gzipped(recording: &Recording) -> holotape::Result<Vec<u8>> {
     Ok(encoder.finish()?)
 }
 
+/// The size of gzipped data after decompression, from its last four bytes; wrong from 4 GiB on.
+pub(crate) fn decompressed_bytes(gzipped: &[u8]) -> u32 {
+    gzipped.last_chunk().map_or(0, |size| u32::from_le_bytes(*size))
+}
+
 /// Writes the curve pack of a recording, uncompressed.
 ///
 /// ```

@@ -113,6 +113,8 @@ fn assemble(head: &str, data: &str) -> String {
     page += "<meta name=\"color-scheme\" content=\"light dark\">\n";
     page += &format!("{head}\n<style>{STYLE}</style>\n</head>\n<body>\n");
     page += "<noscript>This page draws a recording in 3D and needs JavaScript.</noscript>\n";
+    // Visible while the browser reads the data, which takes seconds for a long recording.
+    page += "<p class=\"page-message\">Loading …</p>\n";
     page += &format!("{data}<script type=\"module\">{SCRIPT}</script>\n</body>\n</html>\n");
     page
 }

@@ -26,7 +26,7 @@ export function RecordingsPanel({ app }: AppProperties) {
   const active = app.state.active.value;
   return (
     <>
-      {recordings.length === 0 && <EmptyMessage app={app} />}
+      {recordings.length === 0 && app.state.loading.value.length === 0 && <EmptyMessage app={app} />}
       <ul class="rows">
         {recordings.map((recording) => (
           <RecordingRow key={recording.info.id} app={app} recording={recording} />

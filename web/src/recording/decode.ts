@@ -7,6 +7,7 @@
 
 import type { ChannelFlags, CurveKind } from "../api";
 import { validate } from "../validate";
+import { nextMacrotask } from "./macrotask";
 
 /** Unity's wrap modes that repeat outside the keys; all others clamp. */
 export const WRAP_LOOP = 2;
@@ -40,8 +41,14 @@ export interface RecordingCurves {
 }
 
 const MAGIC = "HTP1";
+/** Longer work without a pause would freeze the page. */
+const MAX_WORK_MS = 30;
 
-export function decodeCurvePack(bytes: Uint8Array): RecordingCurves {
+/** `onProgress` gets the fraction that is decoded. */
+export async function decodeCurvePack(
+  bytes: Uint8Array,
+  onProgress: (fraction: number) => void = () => {},
+): Promise<RecordingCurves> {
   const text = new TextDecoder();
   if (bytes.length < 8 || text.decode(bytes.subarray(0, 4)) !== MAGIC) {
     throw new Error("invalid curve pack: wrong magic number");
@@ -50,12 +57,19 @@ export function decodeCurvePack(bytes: Uint8Array): RecordingCurves {
   const header = validate("CurvePackHeader", JSON.parse(text.decode(bytes.subarray(8, 8 + headerLength))));
   const arrays = new ArrayReader(bytes, 8 + headerLength);
   const timeArrays = header.time_counts.map((count) => arrays.floats(count));
-  const curves = header.curves.map(({ name, kind, pre_wrap, post_wrap, times: index }): Curve => {
+  const curves: Curve[] = [];
+  let pausedMs = performance.now();
+  for (const { name, kind, pre_wrap, post_wrap, times: index } of header.curves) {
+    if (performance.now() - pausedMs > MAX_WORK_MS) {
+      onProgress(curves.length / header.curves.length);
+      await nextMacrotask();
+      pausedMs = performance.now();
+    }
     const times = timeArrays[index] ?? new Float32Array();
     const values = arrays.floats(times.length);
     const bezier = kind === "bezier" ? arrays.bezier(times.length) : null;
-    return { name, kind, preWrap: pre_wrap, postWrap: post_wrap, times, values, bezier };
-  });
+    curves.push({ name, kind, preWrap: pre_wrap, postWrap: post_wrap, times, values, bezier });
+  }
   const byName = new Map(curves.map((curve) => [curve.name, curve]));
   return { channels: header.channels, curves, byName };
 }
@@ -91,7 +105,7 @@ class ArrayReader {
       throw new Error("truncated curve pack");
     }
     const [second, third, fourth] = [offset + count, offset + 2 * count, offset + 3 * count];
-    const readDeltaWords = new Uint32Array(count);
+    const words = new Uint32Array(count);
     let last = 0;
     for (let n = 0; n < count; n++) {
       const folded =
@@ -100,9 +114,9 @@ class ArrayReader {
         (byte(bytes, third + n) << 16) |
         (byte(bytes, fourth + n) << 24);
       last = (last + ((folded >>> 1) ^ -(folded & 1))) | 0;
-      readDeltaWords[n] = last;
+      words[n] = last;
     }
-    return readDeltaWords;
+    return words;
   }
 }
 

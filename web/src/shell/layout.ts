@@ -10,6 +10,7 @@ export function buildLayout(body: HTMLElement, state: State) {
     bar: element("header", { class: "bar" }),
     live: element("div", { class: "live" }),
     scene: element("main", { class: "scene" }),
+    loading: element("div", { class: "loading" }),
     timeline: element("section", { class: "timeline", "aria-label": "Timeline" }),
     curves: element("section", { class: "curves", "aria-label": "Curves" }),
     panels: element("aside", { class: "panels", "aria-label": "Panels" }),

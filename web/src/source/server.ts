@@ -20,8 +20,8 @@ export interface RecordingProvider {
   /** `null` if there is no server. */
   readonly server: ServerSource | null;
   viewerState(): Promise<ViewerState>;
-  /** The curve pack of a recording, decompressed. */
-  curves(recording: RecordingInfo): Promise<Uint8Array>;
+  /** The curve pack of a recording, decompressed. `onProgress` gets the fraction that is loaded, if the size is known. */
+  curves(recording: RecordingInfo, onProgress: (fraction: number) => void): Promise<Uint8Array>;
 }
 
 interface Download {
@@ -43,9 +43,22 @@ export class ServerSource implements RecordingProvider {
     return fetchJson("ViewerState", `state${query}`);
   }
 
-  async curves(recording: RecordingInfo): Promise<Uint8Array> {
-    const response = await fetchApi(`recordings/${recording.id}/curves?revision=${recording.curves_revision}`);
-    return new Uint8Array(await response.arrayBuffer());
+  async curves(recording: RecordingInfo, onProgress: (fraction: number) => void): Promise<Uint8Array> {
+    const { body, headers } = await fetchApi(`recordings/${recording.id}/curves?revision=${recording.curves_revision}`);
+    // The length of the response is that of the compressed data.
+    const total = Number(headers.get("holotape-decompressed-bytes"));
+    let loaded = 0;
+    const counter = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform: (chunk, controller) => {
+        loaded += chunk.length;
+        controller.enqueue(chunk);
+        if (total > 0) {
+          onProgress(loaded / total);
+        }
+      },
+    });
+    const bytes = new Response(body?.pipeThrough(counter)).arrayBuffer();
+    return new Uint8Array(await bytes.catch(unreachable));
   }
 
   async upload(file: File): Promise<RecordingInfo> {
@@ -115,9 +128,7 @@ async function fetchJson<Name extends keyof Responses>(
 }
 
 async function fetchApi(path: string, request?: RequestInit): Promise<Response> {
-  const response = await fetch(`/api/${path}`, request).catch(() => {
-    throw new Error("server not reachable: check that holotape is still running");
-  });
+  const response = await fetch(`/api/${path}`, request).catch(unreachable);
   if (response.ok) {
     return response;
   }
@@ -127,4 +138,8 @@ async function fetchApi(path: string, request?: RequestInit): Promise<Response> 
     .then((body) => validate("ApiError", body))
     .catch(() => fallback);
   throw response.status === 409 ? new FileExistsError(message) : new Error(message);
+}
+
+function unreachable(): never {
+  throw new Error("server not reachable: check that holotape is still running");
 }

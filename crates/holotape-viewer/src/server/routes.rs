@@ -18,6 +18,7 @@ use super::download::download;
 use super::upload::upload;
 use super::work::{run_blocking, run_limited};
 use crate::api::{Preview, ViewerState};
+use crate::curve_pack;
 use crate::edit::{EditRequest, PreviewRequest, SaveRequest};
 use crate::http_error::HttpError;
 use crate::library::{Document, OpenRecording};
@@ -100,7 +101,9 @@ async fn curves(
     let permit = app.limits.acquire_request().await?;
     let bytes = run_blocking(permit, move || recording.lock().curve_pack(revision)).await?;
     let headers = [(CONTENT_TYPE, "application/octet-stream"), (CONTENT_ENCODING, "gzip")];
-    Ok((headers, bytes).into_response())
+    // For the progress: browsers count decompressed bytes, and `Content-Length` compressed ones.
+    let size = [("holotape-decompressed-bytes", curve_pack::decompressed_bytes(&bytes).to_string())];
+    Ok((headers, size, bytes).into_response())
 }
 
 async fn close(State(app): State<Arc<AppState>>, recording: OpenRecording) -> Result<StatusCode, HttpError> {

@@ -73,6 +73,7 @@ async fn curves_are_gzipped_and_have_a_revision() {
         let mut found = Vec::new();
         GzDecoder::new(&response.body[..]).read_to_end(&mut found).unwrap();
         assert!(found == expected, "{path}");
+        assert_eq!(response.headers["holotape-decompressed-bytes"], expected.len().to_string());
     }
     client.get("/api/recordings/1/curves?revision=1").await.assert_error(410, "reload the page");
 

@@ -1,6 +1,7 @@
 /** Runs the frames of the page's XR session under control of the recording. */
 
 import { P_DEVICE, P_SESSION, P_SYSTEM, type XRDevice, type XRSession } from "iwer";
+import { nextMacrotask } from "../../../../web/src/recording/macrotask";
 
 /** How long `step` waits for a page that starts a session. */
 const SESSION_TIMEOUT_MS = 10_000;
@@ -120,16 +121,4 @@ export class FrameLoop {
     this.lastMs = nowMs;
     this.host.onRealTime(realSecs);
   }
-}
-
-/** After all pending tasks, but sooner than a timer. */
-function nextMacrotask(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
 }
