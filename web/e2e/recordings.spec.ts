@@ -1,5 +1,6 @@
 /** The recordings panel. */
 
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, holotape, test } from "./holotape";
@@ -83,4 +84,20 @@ test("a recording of zero length shows no tracked percentage", async ({ folder, 
   holotape("demo", file, "--seconds", "0");
   const page = await open(await view(file));
   await expect(page.getByRole("row", { name: /Tracked/ }).getByRole("cell")).toHaveText(["–", "–"]);
+});
+
+test("figures include spans that are too many to draw", async ({ folder, view, open }) => {
+  const [file, json] = [path.join(folder, "short.bin"), path.join(folder, "blinks.json")];
+  holotape("demo", file, "--seconds", "1");
+  holotape("convert", file, json);
+  const document = JSON.parse(readFileSync(json, "utf8"));
+  const keys = Array.from({ length: 50_001 }, (_, n) => [n / 64, n % 2]);
+  document.curves["left.tracked"].keys = keys;
+  document.curves["left.pinching"].keys = keys;
+  writeFileSync(json, JSON.stringify(document));
+  const page = await open(await view(json));
+  const left = (name: RegExp) => page.getByRole("row", { name }).getByRole("cell").first();
+  await expect(left(/Tracked/)).toHaveText("50 %");
+  await expect(left(/Tracking lost/)).toHaveText("24,999 times");
+  await expect(left(/Pinches/)).toHaveText("25,000");
 });

@@ -6,13 +6,16 @@
  */
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { RecordingInfo, Span, ViewerState } from "./api";
+import type { HandInfo, RecordingInfo, Span, ViewerState } from "./api";
 import type { RecordingCurves } from "./recording/decode";
+import type { Hand } from "./recording/joints";
 import type { MotionSource, Sampler } from "./recording/sampler";
+
+export type TrackedSpans = Pick<HandInfo, "tracked">;
 
 /** A recording or a live take, as the scene draws it. */
 export interface SceneRecording {
-  readonly info: Pick<RecordingInfo, "id" | "name" | "duration_secs" | "left" | "right">;
+  readonly info: Pick<RecordingInfo, "id" | "name" | "duration_secs"> & Readonly<Record<Hand, TrackedSpans>>;
   readonly sampler: MotionSource;
   /** Index of its colour, fixed when it is opened. */
   readonly colorIndex: number;

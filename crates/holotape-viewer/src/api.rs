@@ -133,12 +133,18 @@ impl From<Channels> for ChannelFlags {
     }
 }
 
-/// Spans in which the flags of a hand are set.
+/// Spans in which the flags of a hand are set, and figures about all of them.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct HandInfo {
+    /// Empty if there are too many to draw.
     pub(crate) tracked: Vec<Span>,
+    /// Empty if there are too many to draw.
     pub(crate) pinching: Vec<Span>,
+    pub(crate) tracked_secs: f64,
+    /// How often tracking ended before the recording did.
+    pub(crate) tracking_loss_count: usize,
+    pub(crate) pinch_count: usize,
 }
 
 /// A problem that `holotape check` reports.

@@ -15,6 +15,9 @@ use crate::curve_pack::duration_secs;
 /// Recordings longer than this get no gaze analysis.
 const MAX_GAZE_ANALYSIS_SECS: f32 = 6.0 * 3600.0;
 
+/// Tracking that ends this close to the end of the recording was not lost.
+const END_TOLERANCE_SECS: f64 = 1e-3;
+
 /// Longer lists of spans are not sent: the page could not draw them.
 const MAX_SPANS: usize = 20_000;
 
@@ -39,8 +42,10 @@ struct CurveDetails {
     channels: ChannelFlags,
     left: HandInfo,
     right: HandInfo,
-    /// Spans of gaze fixations.
+    /// Spans of gaze fixations; empty if there are too many to draw.
     fixations: Vec<Span>,
+    /// Missing if the recording is too long for gaze analysis.
+    fixation_count: Option<usize>,
     #[serde(skip)]
     bytes: u64,
     #[serde(skip)]
@@ -79,13 +84,15 @@ impl CurveDetails {
     fn new(recording: &Recording) -> holotape::Result<Self> {
         let duration_secs = duration_secs(recording);
         let findings = check(recording, &CheckOptions::new()).into_iter();
+        let fixations = fixation_spans(recording, duration_secs);
         Ok(Self {
             key_count: recording.curves().map(|(_, curve)| curve.key_count()).sum(),
             duration_secs,
             channels: recording.channels().into(),
             left: hand_info(recording, Hand::Left, duration_secs.into()),
             right: hand_info(recording, Hand::Right, duration_secs.into()),
-            fixations: fixation_spans(recording, duration_secs),
+            fixation_count: fixations.as_ref().map(Vec::len),
+            fixations: limit_spans(fixations.unwrap_or_default()),
             bytes: written_bytes(recording)?.saturating_sub(written_bytes(&without_curves(recording))?),
             last_key_secs: last_key_secs(recording),
             findings: findings.filter(|finding| finding.subject != Subject::Markers).collect(),
@@ -117,12 +124,11 @@ fn last_key_secs(recording: &Recording) -> f32 {
     ends.fold(0.0, f32::max)
 }
 
-fn fixation_spans(recording: &Recording, duration_secs: f32) -> Vec<Span> {
-    if duration_secs > MAX_GAZE_ANALYSIS_SECS {
-        return Vec::new();
-    }
-    let fixations = fixations(recording, &StatsOptions::new()).unwrap_or_default();
-    limit_spans(fixations.iter().map(|fixation| [fixation.start_secs, fixation.end_secs]).collect())
+/// `None` if the recording is too long.
+fn fixation_spans(recording: &Recording, duration_secs: f32) -> Option<Vec<Span>> {
+    let fixations = (duration_secs <= MAX_GAZE_ANALYSIS_SECS).then(|| fixations(recording, &StatsOptions::new()))?;
+    let spans = fixations.unwrap_or_default().iter().map(|fixation| [fixation.start_secs, fixation.end_secs]).collect();
+    Some(spans)
 }
 
 /// The spans, or none if there are more than [`MAX_SPANS`].
@@ -138,16 +144,21 @@ fn markers(recording: &Recording) -> Vec<MarkerInfo> {
 
 fn hand_info(recording: &Recording, hand: Hand, duration_secs: f64) -> HandInfo {
     let curves = recording.hand(hand);
+    let tracked = flag_spans(&curves.tracked, duration_secs);
+    let pinching = flag_spans(&curves.pinching, duration_secs);
+    let is_loss = |[_, end]: &&Span| *end < duration_secs - END_TOLERANCE_SECS;
     HandInfo {
-        tracked: flag_spans(&curves.tracked, duration_secs),
-        pinching: flag_spans(&curves.pinching, duration_secs),
+        tracked_secs: tracked.iter().map(|[start, end]| end - start).sum(),
+        tracking_loss_count: tracked.iter().filter(is_loss).count(),
+        pinch_count: pinching.len(),
+        tracked: limit_spans(tracked),
+        pinching: limit_spans(pinching),
     }
 }
 
 /// Spans in which a flag is set, clipped to the recording.
 fn flag_spans(flag: &BoolCurve, duration_secs: f64) -> Vec<Span> {
-    let spans = flag.spans_within_secs(duration_secs);
-    limit_spans(spans.into_iter().map(|span| [span.start, span.end]).collect())
+    flag.spans_within_secs(duration_secs).into_iter().map(|span| [span.start, span.end]).collect()
 }
 
 fn format_label(recording: &Recording) -> String {

@@ -93,10 +93,16 @@ export interface FindingInfo {
   readonly subject: string | null;
 }
 
-/** Spans in which the flags of a hand are set. */
+/** Spans in which the flags of a hand are set, and figures about all of them. */
 export interface HandInfo {
+  readonly pinch_count: number;
+  /** Empty if there are too many to draw. */
   readonly pinching: readonly (readonly [number, number])[];
+  /** Empty if there are too many to draw. */
   readonly tracked: readonly (readonly [number, number])[];
+  readonly tracked_secs: number;
+  /** How often tracking ended before the recording did. */
+  readonly tracking_loss_count: number;
 }
 
 /** A message to a page that lists live takes. */
@@ -163,7 +169,9 @@ export interface RecordingInfo {
   readonly duration_secs: number;
   readonly file_bytes: number;
   readonly findings: readonly FindingInfo[];
-  /** Spans of gaze fixations. */
+  /** Missing if the recording is too long for gaze analysis. */
+  readonly fixation_count: number | null;
+  /** Spans of gaze fixations; empty if there are too many to draw. */
   readonly fixations: readonly (readonly [number, number])[];
   /** Human-readable format: "MRTK input animation, version 1.1, compact keys". */
   readonly format: string;

@@ -161,6 +161,10 @@ export const SCHEMAS = {
   },
   "HandInfo": {
     "properties": {
+      "pinch_count": {
+        "minimum": 0,
+        "type": "integer"
+      },
       "pinching": {
         "items": {
           "items": {
@@ -182,11 +186,21 @@ export const SCHEMAS = {
           "type": "array"
         },
         "type": "array"
+      },
+      "tracked_secs": {
+        "type": "number"
+      },
+      "tracking_loss_count": {
+        "minimum": 0,
+        "type": "integer"
       }
     },
     "required": [
       "tracked",
-      "pinching"
+      "pinching",
+      "tracked_secs",
+      "tracking_loss_count",
+      "pinch_count"
     ],
     "type": "object"
   },
@@ -368,6 +382,13 @@ export const SCHEMAS = {
         },
         "type": "array"
       },
+      "fixation_count": {
+        "minimum": 0,
+        "type": [
+          "integer",
+          "null"
+        ]
+      },
       "fixations": {
         "items": {
           "items": {
@@ -449,7 +470,8 @@ export const SCHEMAS = {
       "channels",
       "left",
       "right",
-      "fixations"
+      "fixations",
+      "fixation_count"
     ],
     "type": "object"
   },

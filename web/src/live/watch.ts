@@ -11,7 +11,8 @@ import { decodeFrame } from "./records";
 const MIN_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 10_000;
 
-const NO_SPANS = { tracked: [], pinching: [] };
+/** Live takes have no spans yet. */
+const UNTRACKED = { tracked: [] };
 
 export class Watcher {
   /** Live takes of other clients. */
@@ -77,7 +78,7 @@ export class Watcher {
     this.count += 1;
     const sceneTake: SceneRecording = {
       // Negative, because open recordings have positive ids.
-      info: { id: -this.count, name, duration_secs, left: NO_SPANS, right: NO_SPANS },
+      info: { id: -this.count, name, duration_secs, left: UNTRACKED, right: UNTRACKED },
       sampler: motion,
       colorIndex: this.count - 1,
       offsetSecs: 0,

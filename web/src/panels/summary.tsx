@@ -1,11 +1,8 @@
 /** Figures of one recording. */
 
-import type { HandInfo, RecordingInfo, Span } from "../api";
+import type { HandInfo, RecordingInfo } from "../api";
 import { formatCount, formatPercent } from "../number-format";
 import { Muted } from "./panel";
-
-/** Tracking that ends this close to the end of the recording was not lost. */
-const END_TOLERANCE_SECS = 1e-3;
 
 interface SummaryProperties {
   readonly info: RecordingInfo;
@@ -33,9 +30,9 @@ export function RecordingSummary({ info }: SummaryProperties) {
 
 function HandTable({ info: { left, right, duration_secs: durationSecs } }: SummaryProperties) {
   const rows: readonly (readonly [string, (hand: HandInfo) => string])[] = [
-    ["Tracked", (hand) => (durationSecs > 0 ? formatPercent(totalSecs(hand.tracked) / durationSecs) : "–")],
-    ["Tracking lost", (hand) => formatCount(lossCount(hand, durationSecs), "time")],
-    ["Pinches", (hand) => `${hand.pinching.length}`],
+    ["Tracked", (hand) => (durationSecs > 0 ? formatPercent(hand.tracked_secs / durationSecs) : "–")],
+    ["Tracking lost", (hand) => formatCount(hand.tracking_loss_count, "time")],
+    ["Pinches", (hand) => formatCount(hand.pinch_count, "", "")],
   ];
   return (
     <table>
@@ -63,18 +60,11 @@ function HandTable({ info: { left, right, duration_secs: durationSecs } }: Summa
   );
 }
 
-function otherCounts({ channels, fixations, markers }: RecordingInfo): string[] {
+function otherCounts({ channels, fixation_count, markers }: RecordingInfo): string[] {
+  const fixations = fixation_count === null ? "too long for gaze analysis" : formatCount(fixation_count, "fixation");
   return [
     ...(channels.camera ? [] : ["no head"]),
-    channels.gaze ? formatCount(fixations.length, "fixation") : "no gaze",
+    channels.gaze ? fixations : "no gaze",
     formatCount(markers.length, "marker"),
   ];
-}
-
-function totalSecs(spans: readonly Span[]): number {
-  return spans.reduce((sum, [from, to]) => sum + to - from, 0);
-}
-
-function lossCount({ tracked }: HandInfo, durationSecs: number): number {
-  return tracked.filter(([, to]) => to < durationSecs - END_TOLERANCE_SECS).length;
 }

@@ -1,11 +1,10 @@
 /** The view of one recording in the scene. */
 
 import { Color, Group, Vector3 } from "three";
-import type { HandInfo } from "../api";
 import { HANDS, type Hand, jointIndex } from "../recording/joints";
 import type { Frame, HandFrame, MotionSource, Vector } from "../recording/sampler";
 import { countWhile } from "../search";
-import { playbackPhase, type SceneRecording, toLocalTime } from "../state";
+import { playbackPhase, type SceneRecording, type TrackedSpans, toLocalTime } from "../state";
 import { GazeView } from "./gaze";
 import { HandView } from "./hand";
 import { HeadView } from "./head";
@@ -187,7 +186,12 @@ export class RecordingView {
 }
 
 /** The hand at the end of its last tracked span; `null` if it has not been tracked yet. */
-function lastTrackedFrame(sampler: MotionSource, hand: Hand, { tracked }: HandInfo, time: number): HandFrame | null {
+function lastTrackedFrame(
+  sampler: MotionSource,
+  hand: Hand,
+  { tracked }: TrackedSpans,
+  time: number,
+): HandFrame | null {
   const span = tracked[countWhile(tracked.length, (index) => (tracked[index]?.[1] ?? 0) <= time) - 1];
   const frame = span && sampler.handAt(hand, Math.max(span[1] - JUST_BEFORE_SECS, span[0]));
   return frame?.tracked ? frame : null;

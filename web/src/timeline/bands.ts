@@ -16,6 +16,8 @@ export interface Band {
   readonly spans: readonly Span[];
   /** Added to the spans to get page times. */
   readonly offsetSecs: number;
+  /** Shown instead of spans that the server omitted. */
+  readonly note?: string;
 }
 
 export interface Box {

@@ -71,10 +71,16 @@ function stack(unplaced: readonly UnplacedLane[]): readonly Lane[] {
 }
 
 function recordingLanes(recording: OpenRecording, isEditing: boolean): readonly UnplacedLane[] {
-  const { channels, fixations } = recording.info;
-  const bandOf = (spans: Band["spans"]): Band => ({ spans, offsetSecs: recording.offsetSecs });
+  const { channels, fixations, fixation_count } = recording.info;
+  const bandOf: BandOf = (spans, isEmpty, note = "more than 20,000 spans, not drawn") => {
+    const band = { spans, offsetSecs: recording.offsetSecs };
+    return spans.length > 0 || isEmpty ? band : { ...band, note };
+  };
+  const gazeNote = fixation_count === null ? "too long for gaze analysis" : undefined;
   const hands = channels.hands ? HANDS.flatMap((hand) => handLanes(hand, recording.info[hand], bandOf)) : [];
-  const gaze = channels.gaze ? [bandLane("Fixations", "gaze", bandOf(fixations), 0.75, GAP)] : [];
+  const gaze = channels.gaze
+    ? [bandLane("Fixations", "gaze", bandOf(fixations, fixation_count === 0, gazeNote), 0.75, GAP)]
+    : [];
   return [...flagLane(recording, isEditing), ...hands, ...gaze, ...findingLane(recording)];
 }
 
@@ -88,11 +94,13 @@ function flagLane(recording: OpenRecording, isEditing: boolean): readonly Unplac
   return [{ label: "Markers", colour: "marker", height: rows * FLAG_ROW, gap: 4, content: { kind: "flags", rows } }];
 }
 
-function handLanes(hand: Hand, info: HandInfo, bandOf: (spans: Band["spans"]) => Band): readonly UnplacedLane[] {
+type BandOf = (spans: Band["spans"], isEmpty: boolean, note?: string) => Band;
+
+function handLanes(hand: Hand, info: HandInfo, bandOf: BandOf): readonly UnplacedLane[] {
   const name = hand === "left" ? "Left" : "Right";
   return [
-    bandLane(`${name} tracked`, hand, bandOf(info.tracked), 0.4, GAP),
-    bandLane(`${name} pinching`, hand, bandOf(info.pinching), 1, 0),
+    bandLane(`${name} tracked`, hand, bandOf(info.tracked, info.tracked_secs === 0), 0.4, GAP),
+    bandLane(`${name} pinching`, hand, bandOf(info.pinching, info.pinch_count === 0), 1, 0),
   ];
 }
 

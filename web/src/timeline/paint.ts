@@ -9,6 +9,7 @@ import { signedSecs } from "./format";
 import { heightOf, type Lane, recordingLanesBottom } from "./lanes";
 import { paintFlags } from "./marker-flags";
 import { paintRuler } from "./ruler";
+import { EDGE } from "./scale";
 import { FONT, textWidth } from "./text";
 import type { TimelineView } from "./view";
 
@@ -57,6 +58,7 @@ function paintLane(paint: PaintContext, lane: Lane, view: TimelineView, activeId
     case "band":
       paintGuideLine(paint, top + height - BAND_INSET);
       paintBand(paint, content.band, inset(lane), lane.colour, content.strength);
+      paintText(paint, content.band.note ?? "", EDGE + 6, lane, "muted");
       break;
     case "findings":
       paintGuideLine(paint, top + height / 2 - 0.5);
@@ -84,15 +86,19 @@ function paintGuideLine({ context, scale }: PaintContext, y: number): void {
 
 /** The span of a recording that is shown together with others. */
 function paintStrip(paint: PaintContext, { info, colorIndex, offsetSecs }: OpenRecording, box: Box, isActive: boolean) {
-  const { context, scale } = paint;
+  const { scale } = paint;
   const band = { spans: [[0, info.duration_secs] as const], offsetSecs };
   paintBand(paint, band, box, recordingColorName(colorIndex), isActive ? 0.75 : 0.35);
   const [from, to] = [Math.max(scale.x(offsetSecs), 0), scale.x(offsetSecs + info.duration_secs)];
   const label = offsetSecs === 0 ? "" : signedSecs(offsetSecs);
   if (to - from >= textWidth(label) + 12) {
-    context.fillStyle = colour("text");
-    context.textAlign = "left";
-    context.textBaseline = "middle";
-    context.fillText(label, from + 6, box.top + box.height / 2 + 0.5);
+    paintText(paint, label, from + 6, box, "text");
   }
+}
+
+function paintText({ context }: PaintContext, text: string, x: number, { top, height }: Box, colorName: string): void {
+  context.fillStyle = colour(colorName);
+  context.textAlign = "left";
+  context.textBaseline = "middle";
+  context.fillText(text, x, top + height / 2 + 0.5);
 }

@@ -153,6 +153,7 @@ async fn repeating_curves_do_not_produce_endless_fixations() {
     recording.camera.as_mut().unwrap().position[0].keys = Keys::Linear(vec![LinearKey::new(30_000.0, 0.0)]);
     let info = client(PLENTY).upload("days.bin", bytes_of(&recording)).await.ok().json();
     assert_eq!((&info["duration_secs"], &info["fixations"]), (&30_000.0.into(), &Value::Array(Vec::new())));
+    assert_eq!(info["fixation_count"], Value::Null);
 
     let mut recording = demo(2.0);
     let blinks = |count| (0..count).map(|n| LinearKey::new(n as f32 / 100.0, (n % 2) as f32)).collect::<Vec<_>>();
@@ -161,4 +162,18 @@ async fn repeating_curves_do_not_produce_endless_fixations() {
     let info = client(PLENTY).upload("blinks.bin", bytes_of(&recording)).await.ok().json();
     let count = |hand: &str| info[hand]["tracked"].as_array().unwrap().len();
     assert_eq!((count("left"), count("right")), (19_500, 0));
+}
+
+#[tokio::test]
+async fn figures_include_spans_that_are_too_many_to_send() {
+    let mut recording = demo(2.0);
+    let keys = (0..=50_000).map(|n| LinearKey::new(n as f32 / 64.0, (n % 2) as f32)).collect::<Vec<_>>();
+    recording.hand_mut(Hand::Right).tracked.keys = keys.clone();
+    recording.hand_mut(Hand::Right).pinching.keys = keys;
+    let info = client(PLENTY).upload("blinks.bin", bytes_of(&recording)).await.ok().json();
+    let right = &info["right"];
+    assert_eq!((&right["tracked"], &right["pinching"]), (&json!([]), &json!([])));
+    // The last span ends with the recording.
+    assert_eq!((&right["tracking_loss_count"], &right["pinch_count"]), (&json!(24_999), &json!(25_000)));
+    assert_eq!(right["tracked_secs"], 25_000.0 / 64.0);
 }
