@@ -7,7 +7,7 @@ use holotape_convert::gltf::{self, GltfOptions};
 use holotape_convert::table::TableOptions;
 use holotape_convert::{csv, from_slice, parquet};
 use holotape_viewer::{Viewer, ViewerOptions};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::client::{Client, add_marker, bytes_of, demo, project};
 
