@@ -15,7 +15,8 @@ const WITHOUT_NPM: &str = "cannot build the viewer's page: Node or npm is missin
 const MAX_LINES: usize = 12;
 
 fn main() -> ExitCode {
-    let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
+    // Read at run time: a target directory that was copied would otherwise build the page of the original.
+    let web = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../web");
     for source in SOURCES {
         println!("cargo::rerun-if-changed={}", web.join(source).display());
     }
