@@ -1,5 +1,6 @@
 /** The script that is injected into a page: installs the recording, and executes the commands of the test. */
 
+import { decodeBase64 } from "../../../web/src/recording/base64";
 import { install } from "./browser";
 import { type Method, REMOTE_SYMBOL, type Report } from "./report";
 import type { InstallOptions, RecordingEvent } from "./types";
@@ -8,8 +9,7 @@ type ReportCallback = (report: string) => void;
 type Remote = (method: Method, argument: never) => Promise<Report>;
 
 export function start(base64: string, options: InstallOptions, reportName: string): void {
-  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-  const replay = install(bytes, options);
+  const replay = install(decodeBase64(base64), options);
   const outbox: RecordingEvent[] = [];
   const document = performance.timeOrigin;
   let count = 0;

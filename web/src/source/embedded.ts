@@ -1,6 +1,7 @@
 /** Recordings in an exported page (`holotape view --export`): the viewer state as JSON, curve packs gzipped in base64. */
 
 import type { RecordingInfo, ViewerState } from "../api";
+import { decodeBase64 } from "../recording/base64";
 import { nextMacrotask } from "../recording/macrotask";
 import { validate } from "../validate";
 import type { RecordingProvider } from "./server";
@@ -38,16 +39,6 @@ export class EmbeddedSource implements RecordingProvider {
     const decompressed = gzipped.pipeThrough(new DecompressionStream("gzip"));
     return new Uint8Array(await new Response(decompressed).arrayBuffer());
   }
-}
-
-/** Many times faster than `Uint8Array.from`, which iterates over characters. */
-function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
-  const text = atob(base64);
-  const bytes = new Uint8Array(text.length);
-  for (let n = 0; n < text.length; n++) {
-    bytes[n] = text.charCodeAt(n);
-  }
-  return bytes;
 }
 
 function textOf(id: string): string {
