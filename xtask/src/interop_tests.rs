@@ -3,15 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use crate::Result;
-use crate::run::{command, is_available, root, run};
+use crate::run::{command, download, is_available, root};
 use crate::tools::{debian_package, debian_program, install_if_stale, python_packages};
 
-/// Installs Blender, Chromium, and the npm and Python packages of `interop-tests/`.
+/// Installs Blender, Chromium, strace, and the npm and Python packages of `interop-tests/`.
 pub fn install() -> Result {
     debian_program("blender", "blender")?;
     // Blender's glTF importer needs it, but the package does not depend on it.
     debian_package("python3-numpy", "numpy in Blender's Python", blender_has_numpy)?;
     debian_program("chromium", "chromium")?;
+    if cfg!(target_os = "linux") {
+        debian_program("strace", "strace")?;
+    }
     debian_program("node", "nodejs")?;
     debian_program("npm", "npm")?;
     install_if_stale(&package_dir(), "package-lock.json", "node_modules", install_node_modules)?;
@@ -23,7 +26,7 @@ fn blender_has_numpy() -> bool {
 }
 
 fn install_node_modules(_: &Path) -> Result {
-    run(command("npm").current_dir(package_dir()).args(["ci", "--no-audit", "--no-fund"]))
+    download(command("npm").current_dir(package_dir()).args(["ci", "--no-audit", "--no-fund"]))
 }
 
 fn package_dir() -> PathBuf {

@@ -3,6 +3,8 @@
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
+use std::time::Duration;
 
 use crate::Result;
 
@@ -34,6 +36,19 @@ pub fn run(command: &mut Command) -> Result {
     if status.success() { Ok(()) } else { Err(format!("failed ({status}): {}", display_command(command))) }
 }
 
+/// Runs a command that downloads; if it fails, once more after a pause, since networks and registries fail temporarily.
+pub fn download(command: &mut Command) -> Result {
+    retry_once(Duration::from_secs(5), || run(command))
+}
+
+fn retry_once(pause: Duration, mut attempt: impl FnMut() -> Result) -> Result {
+    attempt().or_else(|error| {
+        eprintln!("{error}; trying again in {} s", pause.as_secs());
+        thread::sleep(pause);
+        attempt()
+    })
+}
+
 /// Runs a command and returns its standard output.
 pub fn output(command: &mut Command) -> Result<String> {
     let output = command
@@ -55,4 +70,26 @@ pub fn is_available(command: &mut Command) -> bool {
 fn display_command(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs an operation that fails this many times. Returns the result and the number of attempts.
+    fn attempts(failures: u32) -> (Result, u32) {
+        let mut attempts = 0;
+        let result = retry_once(Duration::ZERO, || {
+            attempts += 1;
+            if attempts > failures { Ok(()) } else { Err(format!("failure {attempts}")) }
+        });
+        (result, attempts)
+    }
+
+    #[test]
+    fn failed_download_is_retried_once() {
+        assert_eq!(attempts(0), (Ok(()), 1));
+        assert_eq!(attempts(1), (Ok(()), 2));
+        assert_eq!(attempts(2), (Err("failure 2".to_owned()), 2));
+    }
 }

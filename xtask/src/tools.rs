@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Result;
-use crate::run::{cargo, command, is_available, run};
+use crate::run::{cargo, command, download, is_available, run};
 
 /// Installs a component of the Rust toolchain if its cargo command is missing.
 pub fn rust_component(component: &str, cargo_command: &str) -> Result {
@@ -12,7 +12,7 @@ pub fn rust_component(component: &str, cargo_command: &str) -> Result {
         return Ok(());
     }
     println!("installing {component}");
-    run(command("rustup").args(["component", "add", component]))
+    download(command("rustup").args(["component", "add", component]))
         .map_err(|error| format!("{component} is missing and could not be installed: {error}"))
 }
 
@@ -36,8 +36,8 @@ pub fn debian_package(package: &str, what: &str, is_installed: impl Fn() -> bool
         return Err(missing);
     }
     println!("installing {package}");
-    run(command("apt-get").arg("update"))?;
-    run(command("apt-get").args(["install", "--yes", "--no-install-recommends", package]))?;
+    download(command("apt-get").arg("update"))?;
+    download(command("apt-get").args(["install", "--yes", "--no-install-recommends", package]))?;
     if is_installed() { Ok(()) } else { Err(missing) }
 }
 
@@ -48,7 +48,7 @@ pub fn cargo_command(name: &str) -> Result {
     }
     let package = format!("cargo-{name}");
     println!("installing {package}");
-    run(cargo().args(["install", "--locked", &package]))
+    download(cargo().args(["install", "--locked", &package]))
 }
 
 /// Installs the packages of a lock file into a folder, unless they were installed from the same file before.
@@ -72,7 +72,7 @@ pub fn python_packages(folder: &Path) -> Result {
         debian_package("python3-venv", "Python's venv", has_venv)?;
         run(command("python3").args(["-m", "venv", "--clear"]).arg(venv))?;
         let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
-        run(command(&venv_python(folder).to_string_lossy()).args(pip).arg(folder.join("requirements.txt")))
+        download(command(&venv_python(folder).to_string_lossy()).args(pip).arg(folder.join("requirements.txt")))
     })
 }
 

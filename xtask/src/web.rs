@@ -25,7 +25,7 @@ pub fn install() -> Result {
     // The lock of the viewer's build script.
     let lock = File::create(package_dir().join(".build-lock")).and_then(|lock| lock.lock().map(|()| lock));
     let _lock = lock.map_err(|error| format!("web/.build-lock: {error}"))?;
-    run::run(npm().args(["ci", "--ignore-scripts", "--prefer-offline"]))
+    run::download(npm().args(["ci", "--ignore-scripts", "--prefer-offline"]))
 }
 
 /// The steps of the test run, in order.

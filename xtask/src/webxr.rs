@@ -13,7 +13,7 @@ pub fn install() -> Result {
     web::install_node()?;
     debian_program("chromium", "chromium")?;
     install_if_stale(&package_dir(), "package-lock.json", "node_modules", |_| {
-        run::run(npm().args(["ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"]))
+        run::download(npm().args(["ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"]))
     })
 }
 
