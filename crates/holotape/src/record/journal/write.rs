@@ -90,11 +90,13 @@ impl JournalWriter {
     }
 
     fn try_append(&mut self, record: &[u8], frame_secs: Option<f64>) -> io::Result<()> {
+        self.first_secs = self.first_secs.or(frame_secs);
+        self.file.as_mut().map_or(Ok(()), |file| file.write_all(record))?;
+        // Not before: until this record is in the newer file, the span may begin in the older one.
         if self.should_rotate(frame_secs) {
             self.rotate()?;
         }
-        self.first_secs = self.first_secs.or(frame_secs);
-        self.file.as_mut().map_or(Ok(()), |file| file.write_all(record))
+        Ok(())
     }
 
     /// Whether the first frame of the file is older than `keep_last_secs`, so that the older file is not needed any
