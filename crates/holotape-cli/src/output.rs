@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fmt;
-use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process;
@@ -141,7 +140,7 @@ pub fn output_paths(
     if folder.exists() && !folder.is_dir() {
         return Err(Failure::Usage(format!("--out-dir: {} is not a folder", folder.display())));
     }
-    fs::create_dir_all(folder).map_err(|error| Error::from(error).with_path(folder))?;
+    atomic::create_folder(folder).map_err(|error| Error::from(error).with_path(folder))?;
     Ok(paths)
 }
 

@@ -200,7 +200,7 @@ fn fill_and_sync<T>(file: &mut File, fill: impl FnOnce(&mut (dyn Write + Send)) 
     let mut writer = BufWriter::new(file);
     let result = fill(&mut writer)?;
     let file = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
-    // Otherwise, a power failure after the rename can leave an empty file. No test can detect this.
+    // Otherwise, a power failure after the rename can leave an empty file.
     file.sync_all()?;
     Ok(result)
 }
@@ -259,6 +259,17 @@ pub fn temporary_file(folder: &Path, permissions: Option<fs::Permissions>) -> Re
     #[cfg(not(unix))]
     let _ = permissions;
     Ok(file)
+}
+
+/// Creates a folder and its missing parents, and makes them durable: a sync of a folder does not cover its own entry in the
+/// folder above.
+#[doc(hidden)]
+pub fn create_folder(folder: &Path) -> io::Result<()> {
+    let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+    let missing: Vec<_> = folder.ancestors().take_while(is_missing).collect();
+    fs::create_dir_all(folder)?;
+    missing.into_iter().for_each(|created| sync_folder(&folder_of(created)));
+    Ok(())
 }
 
 /// Makes renames durable, on systems that can sync a folder. The files are complete in any case.

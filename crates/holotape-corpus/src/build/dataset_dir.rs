@@ -34,6 +34,8 @@ impl DatasetDir {
         let with_path = |error: Error| error.with_path(folder);
         check_output_dir(folder)?;
         let lock = lock(folder).map_err(with_path)?;
+        // A folder that has other files but lost its lock file in a power failure would be rejected by the next build.
+        atomic::sync_folder(folder);
         fs::create_dir_all(folder.join(STAGING_DIR)).map_err(|error| with_path(error.into()))?;
         Ok(Self { folder: folder.to_owned(), _lock: lock })
     }
@@ -84,7 +86,8 @@ impl DatasetDir {
         let with_path = |error: io::Error| Error::from(error).with_path(&self.folder);
         for table in manifest.tables() {
             let folder = self.folder.join(table.name());
-            fs::create_dir_all(&folder).map_err(with_path)?;
+            // Durable before the manifest, which would otherwise list files in a missing folder after a power failure.
+            atomic::create_folder(&folder).map_err(with_path)?;
             for partition in &manifest.partitions {
                 let staged = self.staged_file(table, partition.id().unwrap_or_default());
                 if staged.is_file() {
@@ -127,6 +130,11 @@ impl DatasetDir {
             }
         }
         fs::remove_dir(self.folder.join(STAGING_DIR)).ok();
+        // Unfinished manifests of killed builds.
+        for name in self.names_in("").iter().filter(|name| name.starts_with(atomic::TEMP_PREFIX) && *name != LOCK_FILE)
+        {
+            fs::remove_file(self.folder.join(name)).ok();
+        }
     }
 
     /// File sizes of a dataset, by table.
@@ -176,7 +184,7 @@ fn check_output_dir_inner(folder: &Path) -> Result<()> {
 }
 
 fn lock(folder: &Path) -> Result<File> {
-    fs::create_dir_all(folder)?;
+    atomic::create_folder(folder)?;
     let file = File::options().create(true).truncate(false).write(true).open(folder.join(LOCK_FILE))?;
     match file.try_lock() {
         Ok(()) => Ok(file),

@@ -58,7 +58,7 @@ pub(super) struct SaveTarget {
 impl SaveTarget {
     /// Finds a free name and starts to record. The journal reserves the name.
     pub(super) fn begin(folder: &Path, hello: &Hello) -> Result<(Self, Recorder)> {
-        fs::create_dir_all(folder).map_err(|error| Error::from(error).with_path(folder))?;
+        atomic::create_folder(folder).map_err(|error| Error::from(error).with_path(folder))?;
         let stem = hello.name.as_deref().and_then(sanitize_stem).unwrap_or_else(mrtk_stem);
         let mut target = Self { folder: folder.to_owned(), stem, number: 1 };
         while target.number <= MAX_NAME_NUMBER {
