@@ -1,6 +1,6 @@
 //! Runs other programs on files that holotape writes.
 //!
-//! `cargo xtask test` installs them: Blender and Chromium from Debian, npm packages in `interop-tests/node_modules`, Python
+//! `cargo xtask test` installs them: Blender, Chromium and strace from Debian, npm packages in `interop-tests/node_modules`, Python
 //! packages in `interop-tests/venv`. Scripts in `interop-tests/scripts` run them and print one JSON value each.
 
 use std::path::{Path, PathBuf};

@@ -92,17 +92,21 @@ struct Reported {
     is_saved: bool,
 }
 
+/// The messages in bytes that were sent: several WebSocket frames can be in one call.
+fn messages(data: &[u8]) -> Vec<Value> {
+    let starts = data.windows(8).enumerate().filter(|(_, part)| *part == b"{\"type\":");
+    let parse = |start| serde_json::Deserializer::from_slice(&data[start..]).into_iter().next()?.ok();
+    starts.filter_map(|(start, _)| parse(start)).collect()
+}
+
 /// The messages about a take, by its name, before a point.
 fn reported(trace: &Trace, point: usize, name: &str) -> Reported {
-    let json = |op: &Op| match op {
-        Op::Send { to, data } => {
-            let start = data.windows(8).position(|part| part == b"{\"type\":")?;
-            Some((*to, serde_json::from_slice::<Value>(&data[start..]).ok()?))
-        }
+    let sends = trace.ops[..point].iter().filter_map(|op| match op {
+        Op::Send { to, data } => Some((*to, data)),
         _ => None,
-    };
+    });
     let (mut reported, mut connection) = (Reported::default(), None);
-    for (to, message) in trace.ops[..point].iter().filter_map(json) {
+    for (to, message) in sends.flat_map(|(to, data)| messages(data).into_iter().map(move |message| (to, message))) {
         match message["type"].as_str() {
             Some("ready") if message["name"] == name => connection = Some(to),
             Some("ack") if connection == Some(to) => {
