@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 #[cfg(unix)]
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex};
+use std::sync::{Barrier, Condvar, Mutex};
 use std::thread;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -328,11 +328,16 @@ fn first_error_is_reported_not_its_consequences() {
     let long = DemoOptions::new().with_seconds(20.0).generate().expect("a demo").to_vec().expect("bytes").0;
     corpus.put(0, &long);
     let ended = Arc::new((Mutex::new(false), Condvar::new()));
-    let first = Mutex::new(None);
+    let (first, started, both) = (Mutex::new(None), Mutex::new(HashSet::new()), Barrier::new(2));
     let options = BuildOptions::new().with_jobs(NonZeroUsize::new(2));
     let built = build([corpus.study()], corpus.out("out"), &options, |_| {
         let id = thread::current().id();
-        if *first.lock().expect("not poisoned").get_or_insert(id) == id {
+        let is_first = *first.lock().expect("not poisoned").get_or_insert(id) == id;
+        // Both have created their files before the folder is removed.
+        if started.lock().expect("not poisoned").insert(id) {
+            both.wait();
+        }
+        if is_first {
             AT_END.with_borrow_mut(|at_end| drop(at_end.get_or_insert_with(|| AtEnd(Arc::clone(&ended))).0.clone()));
             fs::remove_dir_all(corpus.out("out").join(".staging")).ok();
             return ControlFlow::Continue(());
