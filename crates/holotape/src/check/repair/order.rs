@@ -86,7 +86,7 @@ fn separate_times(times: &[f32], is_same: impl Fn(usize, usize) -> bool) -> (Vec
         }
         new_times.push(Some(times[last]));
     }
-    (new_times, Occurrences::at_times(repeated.into_iter()))
+    (new_times, Occurrences::at_times(repeated))
 }
 
 fn is_kept(new_times: &[Option<f32>]) -> Vec<bool> {
