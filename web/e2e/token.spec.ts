@@ -10,7 +10,7 @@ test("a browser without the token can paste it", async ({ page, view }) => {
   await expect(page.getByRole("heading")).toHaveText("This server requires a token");
   await page.getByLabel("Token").fill("wrong");
   await page.getByRole("button", { name: "Open" }).click();
-  await expect(page.getByRole("heading")).toHaveText("This server requires a token");
+  await expect(page.getByRole("alert")).toHaveText("This token is wrong.");
   await page.getByLabel("Token").fill(token);
   await page.getByRole("button", { name: "Open" }).click();
   await page.locator("html[data-ready]").waitFor({ state: "attached" });

@@ -90,7 +90,7 @@ impl Guard {
             return error.into_response();
         }
         let Some(credential) = credential else {
-            return self.refuse(request, &cookie).await;
+            return self.refuse(request, &cookie, query_token.is_some()).await;
         };
         if let Some(peer) = peer_of(&request) {
             peer.connection.mark_authenticated();
@@ -117,10 +117,10 @@ impl Guard {
         has_cookie.then_some(Credential::Cookie)
     }
 
-    async fn refuse(&self, request: Request, cookie: &Cookie) -> Response {
+    async fn refuse(&self, request: Request, cookie: &Cookie, has_token: bool) -> Response {
         match (&self.pairing, peer_of(&request).cloned()) {
             (Some(pairing), Some(peer)) => pairing.respond_unpaired(request, cookie, &peer).await,
-            _ if is_navigation(&request) => token::token_page(),
+            _ if is_navigation(&request) => token::token_page(has_token),
             _ => token::unauthorized().into_response(),
         }
     }

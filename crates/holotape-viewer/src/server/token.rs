@@ -105,9 +105,12 @@ static TOKEN_PAGE: LazyLock<(String, String)> = LazyLock::new(|| {
     (PAGE.replace("/*style*/", STYLE), policy)
 });
 
-pub(super) fn token_page() -> Response {
+/// `is_wrong`: a token was sent.
+pub(super) fn token_page(is_wrong: bool) -> Response {
     let (html, policy) = &*TOKEN_PAGE;
-    (StatusCode::UNAUTHORIZED, [(CONTENT_SECURITY_POLICY, policy.as_str())], Html(html.as_str())).into_response()
+    let message = if is_wrong { "<p class=\"wrong\" role=\"alert\">This token is wrong.</p>" } else { "" };
+    let html = html.replace("<!--message-->", message);
+    (StatusCode::UNAUTHORIZED, [(CONTENT_SECURITY_POLICY, policy.as_str())], Html(html)).into_response()
 }
 
 /// A redirect that the browser follows as a request of this server's page: after a redirect by status, it would send no cookie

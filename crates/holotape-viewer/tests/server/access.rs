@@ -112,6 +112,7 @@ async fn browser_without_the_token_gets_a_page_that_asks_for_it() {
         assert_eq!(page.status, 401, "{path}");
         let html = String::from_utf8_lossy(&page.body);
         assert!(html.contains("This server requires a token") && !html.contains("demo"), "{html}");
+        assert_eq!(html.contains("This token is wrong."), path.contains("wrong"), "{path}");
         let policy = page.headers["content-security-policy"].to_str().unwrap();
         assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");
     }
