@@ -26,7 +26,7 @@ pub struct CheckArgs {
     #[arg(long)]
     strict: bool,
 
-    /// Report faster movements as position jumps
+    /// Report steps of more than 0.1 m that are faster than this
     #[arg(long, value_name = "M_PER_SEC", default_value_t = 20.0, value_parser = parse_positive)]
     max_speed: f64,
 

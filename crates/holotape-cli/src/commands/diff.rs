@@ -66,7 +66,10 @@ pub fn run(args: &DiffArgs) -> Result<Outcome, Failure> {
     match (within_tolerance, args.tolerance) {
         (Some(false), Some(Tolerance { position_m, rotation_deg })) => {
             let limit = format!("{} or {rotation_deg}°", millimetres(position_m));
-            output::print_labelled("error", &format_args!("{first} and {second} differ by more than {limit}"));
+            output::print_labelled(
+                "error",
+                &format_args!("{first} and {second} differ by more than {limit}, or in flags or markers"),
+            );
             Err(Failure::AlreadyReported)
         }
         _ => Ok(Outcome::Done),
