@@ -146,11 +146,11 @@ def test_recorder_releases_the_interpreter_lock(method: str) -> None:
     go, ran = threading.Lock(), []
     go.acquire()
     other = threading.Thread(target=lambda: (go.acquire(), ran.append(True)))
-    other.start()
     interval = sys.getswitchinterval()
-    # Only a call that releases the lock lets the other thread run.
+    # From here on, the other thread runs only while this one waits or releases the lock.
     sys.setswitchinterval(1e6)
     try:
+        other.start()
         go.release()
         for n in range(1, 20_000):
             act(n)
