@@ -14,11 +14,12 @@ const LOGGED: &str = "open,openat,openat2,creat,close,close_range,dup,dup2,dup3,
     rename,renameat,renameat2,link,linkat,symlink,symlinkat,unlink,unlinkat,rmdir,mkdir,mkdirat,mknod,mknodat,\
     chdir,fchdir,fsync,fdatasync,sync,syncfs,sync_file_range,msync,fork,vfork,execve,io_uring_setup";
 
-/// One completed system call.
+/// One system call.
 pub struct Syscall {
     pub name: String,
     pub args: Vec<String>,
-    pub result: i64,
+    /// `None` if the process ended during the call.
+    pub result: Option<i64>,
     /// How many calls had completed when it started.
     pub started: usize,
 }
@@ -55,7 +56,7 @@ pub fn read(log: &Path) -> Vec<Syscall> {
         if let Some(start) = event.strip_suffix(" <unfinished ...>") {
             if start.starts_with("close(") {
                 // At its start: before it returns, another thread can receive the same descriptor.
-                calls.extend(parse(&format!("{start}) = 0"), calls.len()));
+                calls.push(parse(&format!("{start}) = 0"), calls.len()));
             }
             unfinished.insert(thread, (start.to_owned(), calls.len()));
             continue;
@@ -69,26 +70,28 @@ pub fn read(log: &Path) -> Vec<Syscall> {
             None => (event.to_owned(), calls.len()),
         };
         if !event.starts_with("<... close") {
-            calls.extend(parse(&text, started));
+            calls.push(parse(&text, started));
         }
     }
+    let interrupted = unfinished.into_values().filter(|(start, _)| !start.starts_with("close("));
+    calls.extend(interrupted.map(|(start, started)| parse(&format!("{start}) = ?"), started)));
     calls
 }
 
-/// Parses `name(args) = result`. `None` if the process was killed before the call returned.
-fn parse(text: &str, started: usize) -> Option<Syscall> {
+/// Parses `name(args) = result`.
+fn parse(text: &str, started: usize) -> Syscall {
     let (name, rest) = text.split_once('(').unwrap_or_else(|| panic!("cannot parse {text}"));
     // Strings are hexadecimal, so this is not part of one.
     let (args, result) = rest.rsplit_once(" = ").unwrap_or_else(|| panic!("no result: {text}"));
     let args = args.trim_end().strip_suffix(')').unwrap_or_else(|| panic!("cannot parse {text}"));
     let number = result.split([' ', '<']).next().unwrap_or_default();
     let result = match number.strip_prefix("0x") {
-        _ if number == "?" => return None,
-        Some(digits) => i64::from_str_radix(digits, 16),
-        None => number.parse(),
+        _ if number == "?" => Ok(None),
+        Some(digits) => i64::from_str_radix(digits, 16).map(Some),
+        None => number.parse().map(Some),
     };
     let result = result.unwrap_or_else(|error| panic!("{error}: {text}"));
-    Some(Syscall { name: name.to_owned(), args: split_args(args), result, started })
+    Syscall { name: name.to_owned(), args: split_args(args), result, started }
 }
 
 /// Splits at commas that are not inside of brackets.

@@ -51,7 +51,10 @@ impl Client {
 
     fn stop(&mut self) -> String {
         self.0.send(json!({ "type": "stop" }).to_string().into()).expect("sent");
-        self.wait_for("saved")["name"].as_str().expect("a name").to_owned()
+        let saved = self.wait_for("saved");
+        // The server closes the connection once its call has returned, and is in the log.
+        while !matches!(self.0.read(), Ok(Message::Close(_)) | Err(_)) {}
+        saved["name"].as_str().expect("a name").to_owned()
     }
 }
 

@@ -89,19 +89,21 @@ struct Tracker<'a> {
 
 impl Tracker<'_> {
     fn call(&mut self, call: &Syscall) {
-        let Syscall { name, args, result, .. } = call;
-        if *result < 0 {
-            return;
-        }
+        let Syscall { name, args, .. } = call;
+        let result = match call.result {
+            Some(result) if result >= 0 => result,
+            None if self.was_removed(call) => 0,
+            _ => return,
+        };
         match name.as_str() {
-            "open" | "creat" => self.open(&text(&args[0]), args.get(1).map_or("", String::as_str), *result),
-            "openat" => self.open(&path_at(&args[0], &args[1]), &args[2], *result),
+            "open" | "creat" => self.open(&text(&args[0]), args.get(1).map_or("", String::as_str), result),
+            "openat" => self.open(&path_at(&args[0], &args[1]), &args[2], result),
             "close" => _ = self.open.remove(&descriptor(&args[0])),
             "dup" | "dup2" | "dup3" => assert!(self.opened(&args[0]).is_none(), "{name} is not modelled"),
             "fcntl" => {
                 assert!(!args[1].starts_with("F_DUP") || self.opened(&args[0]).is_none(), "F_DUP is not modelled")
             }
-            "lseek" => self.seek(&args[0], *result),
+            "lseek" => self.seek(&args[0], result),
             "mmap" => {
                 let is_shared = args[2].contains("PROT_WRITE") && args[3].contains("MAP_SHARED");
                 assert!(
@@ -109,8 +111,8 @@ impl Tracker<'_> {
                     "shared mappings are not modelled"
                 );
             }
-            "write" | "writev" | "sendto" | "sendmsg" => self.write(&args[0], &args[1], *result),
-            "pwrite64" => self.write_at(&args[0], &args[1], &args[3], *result),
+            "write" | "writev" | "sendto" | "sendmsg" => self.write(&args[0], &args[1], result),
+            "pwrite64" => self.write_at(&args[0], &args[1], &args[3], result),
             "ftruncate" => self.truncate(&args[0], &args[1]),
             "rename" => self.rename(&text(&args[0]), &text(&args[1])),
             "renameat" | "renameat2" => {
@@ -126,6 +128,12 @@ impl Tracker<'_> {
             "execve" => assert!(self.trace.ops.is_empty(), "other programs are not modelled"),
             _ => self.check_unrelated(call),
         }
+    }
+
+    /// Whether a call that was interrupted by the end of the process has removed a file nevertheless. Journals are removed by a
+    /// thread that the process does not wait for.
+    fn was_removed(&self, Syscall { name, args, .. }: &Syscall) -> bool {
+        name == "unlink" && self.find(&text(&args[0])).is_some() && !Path::new(&text(&args[0])).exists()
     }
 
     /// Panics if a system call that is not modelled concerns the folder.
