@@ -35,7 +35,7 @@ const HEADERS: [(HeaderName, &str); 7] = [
     (header::CACHE_CONTROL, "no-store"),
 ];
 
-/// Whether a request comes from a page of this server, set by browsers.
+/// Browsers set it to the relation between the page that sends a request and this server.
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 #[derive(Clone, Debug)]
@@ -143,6 +143,7 @@ impl Guard {
         let host = self.host_of(request)?;
         let own = self.hosts.origin_of(&host);
         let origin = single_header(headers, &header::ORIGIN)?;
+        // Fails if the header is repeated: the checks below read the first one.
         single_header(headers, &FETCH_SITE)?;
         if origin.is_some_and(|origin| !origin.eq_ignore_ascii_case(&own)) {
             return Err(HttpError::forbidden("request from another page rejected"));

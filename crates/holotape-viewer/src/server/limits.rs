@@ -1,4 +1,4 @@
-//! Limits on concurrent work. What exceeds them is refused instead of queued.
+//! Limits on concurrent work. Short queues wait for their turn; what exceeds them is refused.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,8 +12,8 @@ use crate::http_error::HttpError;
 /// Uploads that are received at once. A slow one holds no other resource than the bytes that it has sent.
 const MAX_UPLOADS: usize = 8;
 
-/// Bytes of all uploads that are received at once, as a multiple of the largest allowed upload.
-const MAX_LARGE_UPLOADS: u64 = 2;
+/// All uploads that are received at once may take this many times the memory of the largest allowed one.
+const MAX_LARGE_UPLOADS_RECEIVED: u64 = 2;
 
 /// Files that are parsed at once, each in several times the memory of the file.
 const MAX_PARSES: usize = 2;
@@ -52,7 +52,7 @@ impl WorkLimits {
     pub(super) fn new(upload_limit_bytes: u64, max_wait: Duration) -> Self {
         let limit = |count| Arc::new(Semaphore::new(count));
         let queue = |count| Queue { running: limit(count), waiting: limit(MAX_WAITING), max_wait };
-        let budget = upload_limit_bytes.saturating_mul(MAX_LARGE_UPLOADS).div_ceil(BUDGET_UNIT_BYTES);
+        let budget = upload_limit_bytes.saturating_mul(MAX_LARGE_UPLOADS_RECEIVED).div_ceil(BUDGET_UNIT_BYTES);
         let budget = usize::try_from(budget).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
         Self {
             uploads: limit(MAX_UPLOADS),

@@ -140,8 +140,8 @@ impl Default for ViewerOptions {
     }
 }
 
-/// All uploads together may be this many times the size of the largest one.
-const MAX_LARGE_UPLOADS: u64 = 4;
+/// All open uploads together may be this many times the size of the largest allowed one.
+const MAX_LARGE_UPLOADS_OPEN: u64 = 4;
 
 struct AppState {
     options: ViewerOptions,
@@ -180,7 +180,7 @@ impl Viewer {
     /// Creates a viewer without recordings.
     #[must_use]
     pub fn new(options: ViewerOptions) -> Self {
-        let library = Arc::new(Library::new(options.upload_limit_bytes.saturating_mul(MAX_LARGE_UPLOADS)));
+        let library = Arc::new(Library::new(options.upload_limit_bytes.saturating_mul(MAX_LARGE_UPLOADS_OPEN)));
         let folder = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
         let record_dir = options.record_dir.as_ref().map_or_else(|| folder.clone(), |dir| folder.join(dir));
         let live = LiveTakes::new(record_dir, options.reconnect_timeout, library.clone());
