@@ -56,20 +56,27 @@ impl<'a> Payload<'a> {
 impl<'a> PackedRecord<'a> {
     /// Parses a payload; `None` if a recorder would not have written it.
     pub(super) fn parse(payload: &'a [u8]) -> Option<Self> {
+        Self::parse_structure(payload).filter(|record| match record {
+            Self::Frame(frame) => frame.is_finite(),
+            Self::Marker { .. } => true,
+        })
+    }
+
+    fn parse_structure(payload: &'a [u8]) -> Option<Self> {
         match Payload::parse(payload).ok()? {
-            Payload::Frame(frame) => frame.is_finite().then_some(Self::Frame(frame)),
+            Payload::Frame(frame) => Some(Self::Frame(frame)),
             Payload::Marker { time_secs, name } => Some(Self::Marker { time_secs, name }),
             Payload::Event { .. } => None,
         }
     }
 
-    /// The records of a buffer that contains nothing else.
+    /// The records of a buffer that contains nothing else. Their values were checked when they were pushed.
     pub(super) fn all(mut bytes: &'a [u8]) -> impl Iterator<Item = Self> {
         std::iter::from_fn(move || {
             let (head, rest) = bytes.split_first_chunk()?;
             let (payload, rest) = rest.split_at_checked(RecordHeader::from_bytes(*head).payload_bytes as usize)?;
             bytes = rest;
-            Self::parse(payload)
+            Self::parse_structure(payload)
         })
     }
 }
