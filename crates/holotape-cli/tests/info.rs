@@ -71,7 +71,7 @@ fn dev_stdin_is_readable() {
 fn named_pipe_is_readable() {
     let folder = tempdir().expect("a folder");
     let pipe = folder.path().join("pipe");
-    let script = "mkfifo \"$2\" && { cat \"$1\" > \"$2\" & timeout 20 \"$0\" info --json \"$2\"; }";
+    let script = "mkfifo \"$2\" && { cat \"$1\" > \"$2\" & timeout 300 \"$0\" info --json \"$2\"; }";
     let mut shell = std::process::Command::new("sh");
     let path = valid("mrtk28_all.bin");
     let piped = Run::new(shell.args(["-c", script, env!("CARGO_BIN_EXE_holotape"), text(&path), text(&pipe)])).code(0);

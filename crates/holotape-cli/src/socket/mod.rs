@@ -6,7 +6,7 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use holotape::Error;
 use holotape::stream::protocol::{CLOSE_TIMEOUT, SEND_TIMEOUT};
@@ -32,6 +32,8 @@ pub struct Limits {
     /// Further connections are closed at once.
     pub connections: usize,
     pub message_bytes: usize,
+    /// A client that does not read for this long is disconnected.
+    pub send_timeout: Duration,
 }
 
 /// Accepts connections on a loopback port (0: any free port) and runs `handle` for each on its own thread. Returns the URL.
@@ -47,7 +49,7 @@ pub fn serve(
     let url = format!("ws://{}/", listener.local_addr().map_err(failed)?);
     let allowed_origins = allowed_origins.to_vec();
     let handle = Arc::new(move |stream| {
-        if let Some((socket, encoding)) = accept(stream, &allowed_origins, limits.message_bytes) {
+        if let Some((socket, encoding)) = accept(stream, &allowed_origins, limits) {
             handle(socket, encoding);
         }
     });
@@ -68,15 +70,15 @@ pub fn serve(
 fn accept(
     stream: TcpStream,
     allowed_origins: &[String],
-    max_bytes: usize,
+    limits: Limits,
 ) -> Option<(WebSocket<TcpStream>, MessageEncoding)> {
     stream.set_nodelay(true).ok()?;
     stream.set_read_timeout(Some(SEND_TIMEOUT)).ok()?;
-    stream.set_write_timeout(Some(SEND_TIMEOUT)).ok()?;
+    stream.set_write_timeout(Some(limits.send_timeout)).ok()?;
     let config = WebSocketConfig::default()
         .read_buffer_size(4096)
-        .max_message_size(Some(max_bytes))
-        .max_frame_size(Some(max_bytes));
+        .max_message_size(Some(limits.message_bytes))
+        .max_frame_size(Some(limits.message_bytes));
     let mut encoding = MessageEncoding::default();
     let handshake = Handshake { origins: OriginPolicy(allowed_origins), encoding: &mut encoding };
     let socket = tungstenite::accept_hdr_with_config(stream, handshake, Some(config)).ok()?;

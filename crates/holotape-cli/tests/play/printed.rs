@@ -2,7 +2,6 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use holotape::demo::DemoOptions;
@@ -107,9 +106,8 @@ fn loop_continues_until_the_reader_closes_the_pipe() {
         .expect("starts");
     let reader = BufReader::new(child.stdout.take().expect("piped"));
     let lines = reader.lines().map(|line| serde_json::from_str::<Value>(&line.expect("a line")).expect("JSON"));
-    let three_laps: Vec<_> = lines.filter(|line| is_frame(line) || line["event"] == "looped").take(20).collect();
-    let expected = [0.0, 1.5, 3.0, 4.0, 0.5, 2.0, 3.5, 4.0, 1.0, 2.5, 4.0, 0.0, 1.5, 3.0, 4.0, 0.5, 2.0, 3.5, 4.0, 1.0];
-    assert_eq!(times(&three_laps, |_| true), expected);
+    let laps = lines.filter(|line| line["event"] == "looped").take(3);
+    assert_eq!(times(&laps.collect::<Vec<_>>(), |_| true), [4.0, 4.0, 4.0]);
     assert_eq!(child.wait().expect("ends").code(), Some(0), "a closed pipe is not an error");
 }
 
@@ -117,11 +115,12 @@ fn loop_continues_until_the_reader_closes_the_pipe() {
 fn slow_reader_misses_frames_but_no_markers() {
     let (_folder, path, recording) = recording();
     let mut child =
-        play(&path, &["--speed", "1.5"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+        play(&path, &["--speed", "2"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
     let mut reader = BufReader::new(child.stdout.take().expect("piped"));
     let mut printed = String::new();
     reader.read_line(&mut printed).expect("a line");
-    thread::sleep(Duration::from_millis(1800));
+    // Continues to read when another player has ended, which takes 2 s. The pipe holds only a few frames.
+    assert!(!Run::new(&mut play(&path, &["--speed", "2", "--rate", "1"])).text().is_empty());
     reader.read_to_string(&mut printed).expect("the rest");
     let output = child.wait_with_output().expect("ends");
     let message = String::from_utf8_lossy(&output.stderr);
@@ -129,7 +128,7 @@ fn slow_reader_misses_frames_but_no_markers() {
     assert_eq!(output.status.code(), Some(3));
     let lines = lines(&printed);
     assert_eq!(lines.iter().filter(|line| line.get("marker").is_some()).count(), recording.markers.len());
-    assert!(times(&lines, is_frame).len() < 160, "fewer than there are");
+    assert!(times(&lines, is_frame).len() < 121, "fewer than in 2 s");
     assert_eq!(times(&lines, is_frame).last(), Some(&4.0));
 }
 

@@ -1,9 +1,12 @@
 //! `holotape play FILE`
 
 mod broadcast;
+mod clock;
 mod listener;
 mod sink;
 mod status;
+#[cfg(test)]
+mod tests;
 mod ticker;
 
 use std::path::PathBuf;
@@ -12,6 +15,7 @@ use clap::Args;
 use holotape::{Event, EventKind, PlayState, Player, Recording};
 
 use self::broadcast::Broadcast;
+use self::clock::{Clock, SystemClock};
 use self::sink::{PlaybackSink, StdoutSink};
 use self::status::PlaybackProgress;
 use self::ticker::Ticker;
@@ -79,14 +83,14 @@ pub fn run(args: &PlayArgs) -> Result<Outcome, Failure> {
     let player = player(args, &recording)?;
     note_unplayed_markers(&recording);
     let Some(port) = args.ws else {
-        return play(args, player, &mut StdoutSink::new());
+        return play(args, player, &mut StdoutSink::new()).map(report_skipped);
     };
     let mut broadcast = Broadcast::open(port, &args.allow_origin)?;
     output::print_labelled("serving", &broadcast.url());
     broadcast.wait_for_client();
-    let outcome = play(args, player, &mut broadcast)?;
+    let skipped = play(args, player, &mut broadcast)?;
     broadcast.close();
-    Ok(outcome)
+    Ok(report_skipped(skipped))
 }
 
 fn player(args: &PlayArgs, recording: &Recording) -> Result<Player, Failure> {
@@ -117,10 +121,20 @@ fn note_unplayed_markers(recording: &Recording) {
     }
 }
 
-fn play(args: &PlayArgs, mut player: Player, sink: &mut impl PlaybackSink) -> Result<Outcome, Failure> {
+/// Plays in real time. Returns the number of skipped frames.
+fn play(args: &PlayArgs, player: Player, sink: &mut impl PlaybackSink) -> Result<u64, Failure> {
+    play_with_clock(args, player, sink, SystemClock::start())
+}
+
+fn play_with_clock(
+    args: &PlayArgs,
+    mut player: Player,
+    sink: &mut impl PlaybackSink,
+    clock: impl Clock,
+) -> Result<u64, Failure> {
     let span = player.span_secs();
     let end_secs = if args.looping { f64::INFINITY } else { (span.end() - span.start()) / args.speed };
-    let mut ticker = Ticker::new(args.rate, end_secs);
+    let mut ticker = Ticker::new(clock, args.rate, end_secs);
     let status = PlaybackProgress::new(args.ws.is_none());
     player.play();
     while player.state() == PlayState::Playing {
@@ -133,11 +147,15 @@ fn play(args: &PlayArgs, mut player: Player, sink: &mut impl PlaybackSink) -> Re
         status.show(&player);
     }
     status.clear();
-    if ticker.skipped() == 0 {
-        return Ok(Outcome::Done);
+    Ok(ticker.skipped())
+}
+
+fn report_skipped(skipped: u64) -> Outcome {
+    if skipped == 0 {
+        return Outcome::Done;
     }
-    output::print_labelled("lost", &format_args!("dropped {} frames to keep up with real time", ticker.skipped()));
-    Ok(Outcome::Lossy)
+    output::print_labelled("lost", &format_args!("dropped {skipped} frames to keep up with real time"));
+    Outcome::Lossy
 }
 
 fn is_marker(event: &Event) -> bool {

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use holotape::Error;
 use holotape::record::{Recorder, RecorderOptions};
-use holotape::stream::protocol::{CLOSE_TIMEOUT, MAX_MESSAGE_BYTES, TICK_INTERVAL};
+use holotape::stream::protocol::{CLOSE_TIMEOUT, MAX_MESSAGE_BYTES, SEND_TIMEOUT, TICK_INTERVAL};
 use holotape::stream::{
     ConnectionId, EndedTake, ErrorCode, Hello, Outbox, Outgoing, ProtocolError, Record, SavedTake, ServerMessage,
     StoppedTake, TakeEnd, TakeEvent, TakeInput, TakeServer,
@@ -25,7 +25,7 @@ use crate::rewrite::Diagnostics;
 use crate::socket::{self, Limits};
 
 /// The active connection, one that takes over, and a few that will be rejected.
-const LIMITS: Limits = Limits { connections: 8, message_bytes: MAX_MESSAGE_BYTES };
+const LIMITS: Limits = Limits { connections: 8, message_bytes: MAX_MESSAGE_BYTES, send_timeout: SEND_TIMEOUT };
 
 /// The maximum number of queued messages; above it, clients wait.
 const INPUT_QUEUE_CAPACITY: usize = 64;
