@@ -16,6 +16,6 @@ mod worker;
 pub(crate) use list::LiveMessage;
 pub(crate) use list::list;
 pub(crate) use record::record;
-pub(crate) use registry::LiveTakes;
+pub(crate) use registry::{LiveTakes, TakeTimeouts};
 pub use save::SavedRecording;
 pub(crate) use watch::watch;

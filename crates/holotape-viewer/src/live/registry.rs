@@ -33,13 +33,22 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 type Listener = Box<dyn Fn(&SavedRecording) + Send + Sync>;
 
+/// The timeouts of every take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TakeTimeouts {
+    /// How long a take waits for its recorder to reconnect.
+    pub(crate) reconnect: Duration,
+    /// How long a connection may take to answer a ping before another one replaces it.
+    pub(crate) probe: Duration,
+}
+
 /// A handle to the takes that are being recorded.
 #[derive(Clone)]
 pub(crate) struct LiveTakes(Arc<Inner>);
 
 struct Inner {
     folder: PathBuf,
-    reconnect_timeout: Duration,
+    timeouts: TakeTimeouts,
     library: Arc<Library>,
     state: Mutex<State>,
     /// Whether the server stops; sent again whenever the list of takes changes.
@@ -65,10 +74,10 @@ pub(super) enum TakeLookup {
 
 impl LiveTakes {
     /// Saves takes in a folder and opens them in the library.
-    pub(crate) fn new(folder: PathBuf, reconnect_timeout: Duration, library: Arc<Library>) -> Self {
+    pub(crate) fn new(folder: PathBuf, timeouts: TakeTimeouts, library: Arc<Library>) -> Self {
         Self(Arc::new(Inner {
             folder,
-            reconnect_timeout,
+            timeouts,
             library,
             state: Mutex::default(),
             changed: watch::Sender::new(false),
@@ -89,8 +98,8 @@ impl LiveTakes {
         &self.0.folder
     }
 
-    pub(super) fn reconnect_timeout(&self) -> Duration {
-        self.0.reconnect_timeout
+    pub(super) fn timeouts(&self) -> TakeTimeouts {
+        self.0.timeouts
     }
 
     pub(super) fn next_connection_id(&self) -> ConnectionId {

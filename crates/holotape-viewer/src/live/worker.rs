@@ -26,7 +26,8 @@ pub(super) fn run(live: LiveTakes, take: LiveTake, hello: Hello, mut inputs: Rec
     };
     take.lock_info().name = target.name();
     let server = TakeServer::new(hello.take_id, target.name(), recorder, Instant::now())
-        .with_reconnect_timeout(live.reconnect_timeout());
+        .with_reconnect_timeout(live.timeouts().reconnect)
+        .with_probe_timeout(live.timeouts().probe);
     let mut worker = Worker { live, take, target, server };
     let end = loop {
         let Some(input) = inputs.blocking_recv() else { break TakeEnd::Shutdown };

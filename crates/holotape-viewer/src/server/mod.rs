@@ -30,7 +30,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::FromRef;
-use holotape::stream::protocol::RECONNECT_TIMEOUT;
+use holotape::stream::protocol::{PROBE_TIMEOUT, RECONNECT_TIMEOUT};
 use holotape::{Error, Recording, Result};
 use holotape_convert::{ImportedRecording, Losses};
 use tokio::runtime;
@@ -47,7 +47,7 @@ use self::hosts::ServerHosts;
 use self::limits::WorkLimits;
 use crate::api::{FailureInfo, Origin};
 use crate::library::{Document, Library, ServedDataset, Source};
-use crate::live::{LiveTakes, SavedRecording};
+use crate::live::{LiveTakes, SavedRecording, TakeTimeouts};
 
 /// Options of a [`Viewer`].
 ///
@@ -62,7 +62,7 @@ pub struct ViewerOptions {
     edit: bool,
     upload_limit_bytes: u64,
     record_dir: Option<PathBuf>,
-    reconnect_timeout: Duration,
+    take_timeouts: TakeTimeouts,
     client_timeout: Duration,
     token: TokenOption,
 }
@@ -82,7 +82,7 @@ impl ViewerOptions {
             edit: false,
             upload_limit_bytes: 256 << 20,
             record_dir: None,
-            reconnect_timeout: RECONNECT_TIMEOUT,
+            take_timeouts: TakeTimeouts { reconnect: RECONNECT_TIMEOUT, probe: PROBE_TIMEOUT },
             client_timeout: Duration::from_secs(20),
             token: TokenOption::Random,
         }
@@ -109,8 +109,14 @@ impl ViewerOptions {
 
     /// Sets how long a take waits for its recorder to reconnect before it is saved; by default 2 minutes.
     #[must_use]
-    pub fn with_reconnect_timeout(self, reconnect_timeout: Duration) -> Self {
-        Self { reconnect_timeout, ..self }
+    pub fn with_reconnect_timeout(self, reconnect: Duration) -> Self {
+        Self { take_timeouts: TakeTimeouts { reconnect, ..self.take_timeouts }, ..self }
+    }
+
+    /// Sets how long the connection of a recorder may take to answer a ping before another one replaces it; by default 1 s.
+    #[must_use]
+    pub fn with_probe_timeout(self, probe: Duration) -> Self {
+        Self { take_timeouts: TakeTimeouts { probe, ..self.take_timeouts }, ..self }
     }
 
     /// Sets how long the server waits for a client: to finish a TLS handshake, to send a request with a token, or to read what it
@@ -183,7 +189,7 @@ impl Viewer {
         let library = Arc::new(Library::new(options.upload_limit_bytes.saturating_mul(MAX_LARGE_UPLOADS_OPEN)));
         let folder = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
         let record_dir = options.record_dir.as_ref().map_or_else(|| folder.clone(), |dir| folder.join(dir));
-        let live = LiveTakes::new(record_dir, options.reconnect_timeout, library.clone());
+        let live = LiveTakes::new(record_dir, options.take_timeouts, library.clone());
         let limits = WorkLimits::new(options.upload_limit_bytes, options.client_timeout);
         Self { app: Arc::new(AppState { options, library, live, limits, folder }) }
     }

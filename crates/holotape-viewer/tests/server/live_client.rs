@@ -17,7 +17,7 @@ use tungstenite::{Bytes, Error, Message, WebSocket};
 use crate::client::ask_raw;
 
 /// Fails a test that waits for a message that never comes.
-const READ_TIMEOUT: Duration = Duration::from_secs(30);
+const READ_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A server that saves takes in a folder.
 pub struct Server {

@@ -37,7 +37,8 @@ fn silent_connection_is_replaced_and_ignored() {
 #[test]
 fn active_take_cannot_be_taken_over() {
     let folder = tempdir().unwrap();
-    let server = Server::start(folder.path());
+    // However long the answer to a ping takes.
+    let server = Server::with(Viewer::new(options(folder.path()).with_probe_timeout(Duration::from_secs(3600))));
     let (mut first, _) = server.ready(&id(1), 0);
     first.send_frames(&frames(1));
     first.wait_for_ack(1);

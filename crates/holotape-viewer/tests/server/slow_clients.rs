@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use holotape_viewer::{Viewer, ViewerOptions};
 use tempfile::tempdir;
@@ -15,8 +15,11 @@ use crate::live_client::{Server, options};
 /// Short, so that the tests do not wait long. They pass with any value.
 const CLIENT_TIMEOUT: Duration = Duration::from_millis(500);
 
+/// Longer than any test.
+const NO_TIMEOUT: Duration = Duration::from_secs(3600);
+
 /// Long enough for a busy machine.
-const READ_TIMEOUT: Duration = Duration::from_secs(60);
+const READ_TIMEOUT: Duration = Duration::from_secs(120);
 
 fn server(record_dir: &Path, client_timeout: Duration) -> Server {
     let viewer = Viewer::new(ViewerOptions::with_client_timeout(options(record_dir), client_timeout));
@@ -50,23 +53,45 @@ fn assert_closed(stream: &mut TcpStream) {
     }
 }
 
+fn assert_page_works(server: &Server) {
+    assert_eq!(status(&ask_raw(server.port, get(server, "/api/state").as_bytes())), "200");
+}
+
+/// The first bytes of a response, if they have arrived.
+fn peek_status(stream: &TcpStream) -> Option<[u8; 12]> {
+    stream.set_nonblocking(true).expect("a socket");
+    let mut start = [0; 12];
+    let received = stream.peek(&mut start);
+    stream.set_nonblocking(false).expect("a socket");
+    (received.ok()? == start.len()).then_some(start)
+}
+
 #[test]
-fn downloads_that_are_not_read_do_not_block_others() {
+fn downloads_over_the_limit_are_refused_and_do_not_block_others() {
+    let folder = tempdir().unwrap();
+    let server = server(folder.path(), NO_TIMEOUT);
+    let csv = get(&server, "/api/recordings/1/download?format=csv");
+    let stalled: Vec<_> = (0..100).map(|_| send(&server, &csv)).collect();
+    assert_page_works(&server);
+    // 4 downloads run and 64 wait.
+    let refused = || stalled.iter().filter_map(peek_status).filter(|start| start.ends_with(b"503")).count();
+    let start = Instant::now();
+    while refused() < 100 - 4 - 64 {
+        assert!(start.elapsed() < READ_TIMEOUT, "{} refused", refused());
+        thread::sleep(Duration::from_millis(10));
+    }
+    assert_page_works(&server);
+    assert_eq!(refused(), 100 - 4 - 64);
+    drop(stalled);
+    server.stop();
+}
+
+#[test]
+fn downloads_that_are_not_read_are_disconnected() {
     let folder = tempdir().unwrap();
     let server = server(folder.path(), CLIENT_TIMEOUT);
     let csv = get(&server, "/api/recordings/1/download?format=csv");
     let mut stalled: Vec<_> = (0..100).map(|_| send(&server, &csv)).collect();
-    // The page works meanwhile.
-    assert_eq!(status(&ask_raw(server.port, get(&server, "/api/state").as_bytes())), "200");
-    // Those over the limits are refused, at once or after a wait.
-    let mut refused = 0;
-    for stream in &mut stalled {
-        let mut start = [0; 12];
-        if stream.read_exact(&mut start).is_ok() && start.ends_with(b"503") {
-            refused += 1;
-        }
-    }
-    assert!((32..100).contains(&refused), "{refused}");
     // A download succeeds once those that do not read are disconnected.
     while status(&ask_raw(server.port, csv.as_bytes())) != "200" {
         thread::sleep(Duration::from_millis(50));
@@ -75,20 +100,33 @@ fn downloads_that_are_not_read_do_not_block_others() {
     server.stop();
 }
 
+fn upload_head(server: &Server, bytes: usize) -> String {
+    format!(
+        "POST /api/recordings?name=a HTTP/1.1\r\nHost: 127.0.0.1:{0}\r\nOrigin: http://127.0.0.1:{0}\r\n\
+         Connection: close\r\nContent-Length: {bytes}\r\n\r\n",
+        server.port
+    )
+}
+
 #[test]
 fn uploads_that_stall_do_not_block_others() {
     let folder = tempdir().unwrap();
-    let server = server(folder.path(), CLIENT_TIMEOUT);
+    let server = server(folder.path(), NO_TIMEOUT);
     let file = bytes_of(&demo(1.0));
-    let head = format!(
-        "POST /api/recordings?name=a HTTP/1.1\r\nHost: 127.0.0.1:{0}\r\nOrigin: http://127.0.0.1:{0}\r\n\
-         Connection: close\r\nContent-Length: {1}\r\n\r\n",
-        server.port,
-        file.len()
-    );
-    let mut stalled: Vec<_> = (0..4).map(|_| send(&server, &head)).collect();
+    let head = upload_head(&server, file.len());
+    let stalled: Vec<_> = (0..4).map(|_| send(&server, &head)).collect();
     let whole = ask_raw(server.port, &[head.as_bytes(), &file].concat());
     assert_eq!(status(&whole), "201", "{whole}");
+    drop(stalled);
+    server.stop();
+}
+
+#[test]
+fn uploads_that_stall_time_out() {
+    let folder = tempdir().unwrap();
+    let server = server(folder.path(), CLIENT_TIMEOUT);
+    let head = upload_head(&server, 1000);
+    let mut stalled: Vec<_> = (0..4).map(|_| send(&server, &head)).collect();
     for stream in &mut stalled {
         let mut response = String::new();
         stream.read_to_string(&mut response).expect("a response");
@@ -100,7 +138,7 @@ fn uploads_that_stall_do_not_block_others() {
 #[test]
 fn endless_headers_are_rejected() {
     let folder = tempdir().unwrap();
-    let server = server(folder.path(), READ_TIMEOUT);
+    let server = server(folder.path(), NO_TIMEOUT);
     let mut stream = send(&server, "GET / HTTP/1.1\r\n");
     let header = format!("x: {}\r\n", "y".repeat(1000));
     // The server closes the connection long before this.

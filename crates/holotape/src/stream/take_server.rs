@@ -50,6 +50,7 @@ pub struct TakeServer {
     name: String,
     receiver: TakeReceiver,
     reconnect_timeout: Duration,
+    probe_timeout: Duration,
     max_bytes: usize,
     active: Option<Connection>,
     takeover: Option<Takeover>,
@@ -170,6 +171,7 @@ impl TakeServer {
             name: name.into(),
             receiver: TakeReceiver::new(recorder),
             reconnect_timeout: RECONNECT_TIMEOUT,
+            probe_timeout: PROBE_TIMEOUT,
             max_bytes: MAX_TAKE_BYTES,
             active: None,
             takeover: None,
@@ -182,6 +184,12 @@ impl TakeServer {
     #[must_use]
     pub fn with_reconnect_timeout(self, reconnect_timeout: Duration) -> Self {
         Self { reconnect_timeout, ..self }
+    }
+
+    /// Sets how long a connection may take to answer a ping before another one replaces it; by default [`PROBE_TIMEOUT`].
+    #[must_use]
+    pub fn with_probe_timeout(self, probe_timeout: Duration) -> Self {
+        Self { probe_timeout, ..self }
     }
 
     /// Sets the maximum size of the take in memory; by default [`MAX_TAKE_BYTES`].
@@ -218,7 +226,7 @@ impl TakeServer {
             (Some(_), Some(_)) => connection.send(busy("another connection is about to take over this take")),
             (Some(active), None) => {
                 (active.outbox)(Outgoing::Ping);
-                self.takeover = Some(Takeover { connection, hello, deadline: now + PROBE_TIMEOUT });
+                self.takeover = Some(Takeover { connection, hello, deadline: now + self.probe_timeout });
             }
         }
     }
