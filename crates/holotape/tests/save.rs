@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
@@ -28,6 +28,7 @@ fn child_saves_forever() {
     let recordings = [take(1.0), take(2.0)];
     for recording in recordings.iter().cycle() {
         assert!(recording.save(&path).expect("saves").is_empty());
+        eprintln!("saved");
     }
 }
 
@@ -37,24 +38,22 @@ fn killed_process_leaves_the_old_or_the_new_file() {
     let path = folder.path().join("take.bin");
     let whole = [take(1.0), take(2.0)].map(|recording| recording.to_vec().expect("writes").0);
     fs::write(&path, &whole[0]).expect("writes");
-    let (mut saved, mut round) = (0, 0);
-    // However slow the disk is, at least one save completes.
-    while round < 20 || saved == 0 {
-        assert!(round < 200, "no process got as far as to save");
+    for round in 0..20_u64 {
         let mut child = Command::new(env::current_exe().expect("known"))
             .args(["--exact", "child_saves_forever", "--nocapture"])
             .env(CHILD_PATH, &path)
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()
             .expect("starts");
-        sleep(Duration::from_millis(40 + 7 * round));
+        // The child has saved up to three times, and is then killed at some time during another save.
+        let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
+        (0..round % 4).for_each(|_| assert_eq!(lines.next().expect("a line").expect("text"), "saved"));
+        sleep(Duration::from_millis(7 * (round / 4)));
         child.kill().expect("still saving");
         child.wait().expect("ends");
         let found = fs::read(&path).expect("readable");
         assert!(whole.contains(&found), "round {round}: {} bytes are neither file", found.len());
-        saved += usize::from(found == whole[1]);
-        round += 1;
     }
 }
 
