@@ -11,6 +11,7 @@ import json
 import math
 import secrets
 import struct
+import sys
 from collections import deque
 from typing import Any
 
@@ -92,8 +93,9 @@ async def record(url: str, seconds: float, name: str) -> dict[str, Any]:
     while True:
         try:
             return await take.connect(url)
-        except (ConnectionClosed, OSError):
-            await asyncio.sleep(0.25)  # Then reconnect.
+        except (ConnectionClosed, OSError) as error:
+            print(f"reconnecting: {error}", file=sys.stderr, flush=True)
+            await asyncio.sleep(0.25)
 
 
 async def listen(url: str) -> None:

@@ -1,14 +1,17 @@
 //! The Python client of the documentation records into holotape and listens to it over WebSockets.
 
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::thread;
 
 use holotape::demo::DemoOptions;
 use holotape::record::Journal;
 use holotape::{Hand, Joint, Recording};
 use holotape_interop_tests::{holotape, json_output, python_at};
 use serde_json::Value;
+use socket2::{Domain, Socket, Type};
 use tempfile::tempdir;
 
 /// A running holotape server, killed when the test ends.
@@ -127,7 +130,7 @@ fn killed_viewer_leaves_a_journal_that_can_be_recovered() {
     let folder = tempdir().unwrap();
     let mut served = Served::start(folder.path(), &["view", "--no-open"]);
     let mut python = client();
-    python.args(["record", &served.url("/api/live/record"), "--seconds", "60"]);
+    python.args(["record", &served.url("/api/live/record"), "--seconds", "600"]);
     let mut python = python.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let journal = folder.path().join("circle.journal");
     wait_for_frames(&journal, 100);
@@ -144,27 +147,47 @@ fn killed_viewer_leaves_a_journal_that_can_be_recovered() {
 }
 
 fn wait_for_frames(journal: &PathBuf, frames: u64) {
-    for _ in 0..3000 {
+    for _ in 0..12_000 {
         if Journal::open(journal).is_ok_and(|journal| journal.frame_count >= frames) {
             return;
         }
-        std::thread::sleep(std::time::Duration::from_millis(10));
+        thread::sleep(std::time::Duration::from_millis(10));
     }
     panic!("{} has no {frames} frames", journal.display());
 }
 
+/// Forwards bytes from one stream to another until the first one ends.
+fn forward(from: &TcpStream, to: &TcpStream) {
+    let (mut from, mut to) = (from, to);
+    io::copy(&mut from, &mut to).ok();
+    to.shutdown(Shutdown::Write).ok();
+}
+
+/// The port refuses connections at first, and later forwards them to a server.
 #[test]
 fn client_waits_for_the_server() {
     let folder = tempdir().unwrap();
-    // A port that was just released.
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
-    let python = client()
-        .args(["record", &format!("ws://127.0.0.1:{port}/"), "--seconds", "1"])
+    // The port stays reserved, and refuses connections until the socket listens.
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    socket.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into()).unwrap();
+    let address = socket.local_addr().unwrap().as_socket().unwrap();
+    let mut python = client()
+        .args(["record", &format!("ws://{address}/"), "--seconds", "1"])
         .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(300));
-    let _served = Served::start(folder.path(), &["record", "late.bin", "--ws", &port]);
+    let mut refused = BufReader::new(python.stderr.take().unwrap()).lines();
+    let line = refused.next().unwrap().unwrap();
+    assert!(line.starts_with("reconnecting: "), "{line}");
+    let served = Served::start(folder.path(), &["record", "late.bin", "--ws", "0"]);
+    socket.listen(1).unwrap();
+    let incoming = TcpListener::from(socket).accept().unwrap().0;
+    let outgoing = TcpStream::connect(&served.address).unwrap();
+    thread::scope(|scope| {
+        scope.spawn(|| forward(&incoming, &outgoing));
+        forward(&outgoing, &incoming);
+    });
     let output = python.wait_with_output().unwrap();
     let saved: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&saved["type"], &saved["frame_count"]), (&"saved".into(), &90.into()));
