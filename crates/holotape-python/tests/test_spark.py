@@ -58,7 +58,7 @@ def running(log: Path, name: str, *args: str) -> Iterator[None]:
 
 def wait_for_log(log: Path, pattern: str) -> str:
     """Waits until the log of a process matches a pattern."""
-    for _ in range(600):
+    for _ in range(6000):
         found = re.search(pattern, log.read_text(errors="replace"))
         if found:
             return found[0]
