@@ -1,7 +1,56 @@
-/** An in-memory server for `TakeUplink`, and a listener that records events. */
+/** An in-memory server and a clock for `TakeUplink`, and a listener that records events. */
 
 import type { ErrorCode, ServerMessage } from "../src/api";
-import type { Socket, UplinkListener } from "../src/live/uplink-types";
+import type { Clock, Socket, UplinkListener } from "../src/live/uplink-types";
+
+interface Timer {
+  atMs: number;
+  readonly periodMs: number | null;
+  readonly callback: () => void;
+}
+
+/** A clock that only `advance` moves. */
+export class FakeClock implements Clock {
+  private readonly timers = new Set<Timer>();
+  private nowMs = 0;
+
+  now(): number {
+    return this.nowMs;
+  }
+
+  every(periodMs: number, callback: () => void): () => void {
+    return this.add({ atMs: this.nowMs + periodMs, periodMs, callback });
+  }
+
+  after(delayMs: number, callback: () => void): void {
+    this.add({ atMs: this.nowMs + delayMs, periodMs: null, callback });
+  }
+
+  /** Moves the clock and runs all timers in order. */
+  advance(byMs: number): void {
+    const endMs = this.nowMs + byMs;
+    for (let timer = this.nextTimer(endMs); timer !== undefined; timer = this.nextTimer(endMs)) {
+      this.nowMs = timer.atMs;
+      if (timer.periodMs === null) {
+        this.timers.delete(timer);
+      } else {
+        timer.atMs += timer.periodMs;
+      }
+      timer.callback();
+    }
+    this.nowMs = endMs;
+  }
+
+  private add(timer: Timer): () => void {
+    this.timers.add(timer);
+    return () => this.timers.delete(timer);
+  }
+
+  private nextTimer(endMs: number): Timer | undefined {
+    const [next] = [...this.timers].filter(({ atMs }) => atMs <= endMs).sort((a, b) => a.atMs - b.atMs);
+    return next;
+  }
+}
 
 /** Implements the recording protocol of `docs/stream.md`. */
 export class FakeServer {
@@ -20,10 +69,13 @@ export class FakeServer {
   /** The error that rejects `hello` messages, if set. */
   helloError: { readonly code: ErrorCode; readonly message: string } | null = null;
 
+  /** `defer` calls a function later. */
+  constructor(private readonly defer: (callback: () => void) => void) {}
+
   open = (): Socket => {
     const socket = new FakeSocket(this);
     this.sockets.push(socket);
-    setTimeout(() => (this.isReachable ? socket.onopen?.(new Event("open")) : socket.disconnect()), 1);
+    this.defer(() => (this.isReachable ? socket.onopen?.(new Event("open")) : socket.disconnect()));
     return socket;
   };
 

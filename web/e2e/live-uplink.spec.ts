@@ -4,7 +4,7 @@ import { expect, test } from "@playwright/test";
 import { SendBuffer } from "../src/live/send-buffer";
 import { reconnectAdvice, STARTING } from "../src/live/status";
 import { MAX_BUFFERED_RECORD_BYTES, TakeUplink } from "../src/live/take-uplink";
-import { FakeServer, UplinkEvents } from "./fake-server";
+import { FakeClock, FakeServer, UplinkEvents } from "./fake-server";
 
 function recordOf(number: number): Uint8Array {
   // Records have different lengths, to detect wrong offsets.
@@ -17,40 +17,58 @@ function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, n) => n);
 }
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function connected(): Promise<{ server: FakeServer; events: UplinkEvents; uplink: TakeUplink }> {
-  const server = new FakeServer();
-  const events = new UplinkEvents();
-  const uplink = new TakeUplink(server.open, events);
-  await expect.poll(() => uplink.connection).toBe("connected");
-  return { server, events, uplink };
+interface Uplink {
+  readonly clock: FakeClock;
+  readonly server: FakeServer;
+  readonly events: UplinkEvents;
+  readonly uplink: TakeUplink;
 }
 
-test("records arrive once and in order across disconnects", async () => {
-  const server = new FakeServer();
+/** Longer than any number of reconnects in these tests. */
+const LONG_MS = 20_000;
+/** A connection opens after this time. */
+const OPEN_MS = 1;
+/** Longer than the first delay before a reconnect, and shorter than two of them. */
+const RECONNECT_MS = 400;
+
+/** Starts an uplink, which connects when the clock advances. */
+function start(configure: (server: FakeServer) => void = () => {}): Uplink {
+  const clock = new FakeClock();
+  const server = new FakeServer((callback) => clock.after(OPEN_MS, callback));
+  configure(server);
   const events = new UplinkEvents();
-  const uplink = new TakeUplink(server.open, events);
+  return { clock, server, events, uplink: new TakeUplink(server.open, events, null, clock) };
+}
+
+function connected(configure: (server: FakeServer) => void = () => {}): Uplink {
+  const started = start(configure);
+  started.clock.advance(OPEN_MS);
+  expect(started.uplink.connection).toBe("connected");
+  return started;
+}
+
+test("records arrive once and in order across disconnects", () => {
+  const { clock, server, events, uplink } = start();
   for (let number = 0; number < 3000; number++) {
     uplink.push(recordOf(number));
     // Some records are unacknowledged at each disconnect.
     server.acknowledges = number % 7 < 4;
     if (number % 500 === 333) {
       server.disconnectAll();
-      await sleep(400);
+      clock.advance(RECONNECT_MS);
     } else if (number % 50 === 0) {
-      await sleep(1);
+      clock.advance(1);
     }
   }
   uplink.end("stop");
-  await events.ended;
+  clock.advance(LONG_MS);
   expect(events.messages).toEqual(["saved"]);
   expect(server.sockets.length).toBeGreaterThan(5);
   expect(server.received).toEqual(upTo(3000));
 });
 
-test("acknowledged records are dropped from the buffer", async () => {
-  const { server, uplink } = await connected();
+test("acknowledged records are dropped from the buffer", () => {
+  const { server, uplink } = connected();
   server.acknowledges = false;
   uplink.push(recordOf(0));
   uplink.push(recordOf(1));
@@ -61,8 +79,8 @@ test("acknowledged records are dropped from the buffer", async () => {
   uplink.end("discard");
 });
 
-test("a restarted server receives the rest as a new take", async () => {
-  const { server, events, uplink } = await connected();
+test("a restarted server receives the rest as a new take", () => {
+  const { clock, server, events, uplink } = connected();
   for (let number = 0; number < 10; number++) {
     uplink.push(recordOf(number));
   }
@@ -71,49 +89,51 @@ test("a restarted server receives the rest as a new take", async () => {
   const first = server.received;
   server.takes.clear();
   uplink.push(recordOf(10));
-  await sleep(300);
+  clock.advance(300);
   expect(uplink.connection).toBe("lost");
   server.isReachable = true;
   uplink.push(recordOf(11));
   uplink.end("stop");
-  await events.ended;
+  clock.advance(LONG_MS);
   expect(first).toEqual(upTo(10));
   expect(server.received).toEqual([10, 11]);
   expect(events.messages).toEqual(["split: take.journal", "saved"]);
 });
 
-test("unacknowledged records survive a server restart", async () => {
-  const { server, events, uplink } = await connected();
+test("unacknowledged records survive a server restart", () => {
+  const { clock, server, events, uplink } = connected();
   uplink.push(recordOf(0));
   server.acknowledges = false;
   uplink.push(recordOf(1));
   uplink.push(recordOf(2));
   server.disconnectAll();
-  await expect.poll(() => uplink.connection).toBe("connected");
+  clock.advance(RECONNECT_MS);
+  expect(uplink.connection).toBe("connected");
   // The server reported three records, of which only one is acknowledged.
   expect([server.received, uplink.unacknowledged]).toEqual([[0, 1, 2], 2]);
   server.takes.clear();
   server.disconnectAll();
   uplink.end("stop");
-  await events.ended;
+  clock.advance(LONG_MS);
   expect(server.received).toEqual([1, 2]);
   expect(events.messages).toEqual(["split: take.journal", "saved"]);
 });
 
-test("records that the server has saved are not repeated in the next take", async () => {
-  const { server, events, uplink } = await connected();
+test("records that the server has saved are not repeated in the next take", () => {
+  const { clock, server, events, uplink } = connected();
   server.acknowledges = false;
   uplink.push(recordOf(0));
   uplink.push(recordOf(1));
   server.disconnectAll();
   server.savedTakes.add(uplink.takeId);
   uplink.push(recordOf(2));
-  await expect.poll(() => events.messages).toEqual(["split: null"]);
+  clock.advance(RECONNECT_MS);
+  expect(events.messages).toEqual(["split: null"]);
   uplink.push(recordOf(3));
   const isThird = (record: Uint8Array) => record.length === recordOf(2).length;
   expect([uplink.countUnacknowledged(isThird), uplink.countUnacknowledged(() => true)]).toEqual([1, 2]);
   uplink.end("stop");
-  await events.ended;
+  clock.advance(LONG_MS);
   expect([...server.takes.values()]).toEqual([
     [0, 1],
     [2, 3],
@@ -121,82 +141,82 @@ test("records that the server has saved are not repeated in the next take", asyn
   expect(events.messages).toEqual(["split: null", "saved"]);
 });
 
-test("a continued take retries while the server is busy", async () => {
-  const { server, events, uplink } = await connected();
+test("a continued take retries while the server is busy", () => {
+  const { clock, server, events, uplink } = connected();
   uplink.push(recordOf(0));
   server.takes.clear();
   server.disconnectAll();
   uplink.push(recordOf(1));
-  await expect.poll(() => events.messages).toEqual(["split: take.journal"]);
+  clock.advance(RECONNECT_MS);
+  expect(events.messages).toEqual(["split: take.journal"]);
   server.helloError = { code: "busy", message: "eight takes are being recorded already" };
   const before = server.sockets.length;
-  await expect.poll(() => server.sockets.length).toBeGreaterThan(before + 1);
+  clock.advance(LONG_MS);
+  expect(server.sockets.length).toBeGreaterThan(before + 1);
   server.helloError = null;
   uplink.end("stop");
-  await events.ended;
+  clock.advance(LONG_MS);
   expect(events.messages).toEqual(["split: take.journal", "saved"]);
   expect(server.received).toEqual([1]);
 });
 
-test("an unsaved take is reported when the restarted server does not know it", async () => {
-  const { server, events, uplink } = await connected();
+test("an unsaved take is reported when the restarted server does not know it", () => {
+  const { clock, server, events, uplink } = connected();
   uplink.push(recordOf(0));
   server.takes.clear();
   server.disconnectAll();
   uplink.end("stop");
-  await events.ended;
+  clock.advance(LONG_MS);
   expect(events.messages).toEqual([expect.stringContaining("holotape repair take.journal")]);
 });
 
-test("stop is repeated if its reply is lost", async () => {
-  const server = new FakeServer();
-  server.disconnectsOnSave = true;
-  const events = new UplinkEvents();
-  const uplink = new TakeUplink(server.open, events);
-  await sleep(5);
+test("stop is repeated if its reply is lost", () => {
+  const { clock, server, events, uplink } = connected((server) => {
+    server.disconnectsOnSave = true;
+  });
   uplink.push(recordOf(0));
   uplink.end("stop");
-  await events.ended;
+  clock.advance(LONG_MS);
+  expect(events.messages).toEqual(["saved"]);
   expect(server.saved).toEqual([uplink.takeId, uplink.takeId]);
   expect(server.received).toEqual([0]);
 });
 
-test("stop is repeated if it does not arrive", async () => {
-  const { server, events, uplink } = await connected();
+test("stop is repeated if it does not arrive", () => {
+  const { clock, server, events, uplink } = connected();
   uplink.push(recordOf(0));
   server.disconnectAll();
   uplink.end("stop");
   expect(server.saved).toEqual([]);
-  await events.ended;
+  clock.advance(LONG_MS);
   expect(server.received).toEqual([0]);
   expect(events.messages).toEqual(["saved"]);
 });
 
-test("a rejected first hello fails with the server's message", async () => {
-  const server = new FakeServer();
-  server.helloError = { code: "busy", message: "eight takes are being recorded already" };
-  const events = new UplinkEvents();
-  new TakeUplink(server.open, events);
-  await events.ended;
+test("a rejected first hello fails with the server's message", () => {
+  const { clock, events } = start((server) => {
+    server.helloError = { code: "busy", message: "eight takes are being recorded already" };
+  });
+  clock.advance(LONG_MS);
   expect(events.messages).toEqual(["failed: eight takes are being recorded already"]);
 });
 
-test("a reconnecting uplink retries while the old connection counts as live", async () => {
-  const { server, events, uplink } = await connected();
+test("a reconnecting uplink retries while the old connection counts as live", () => {
+  const { clock, server, events, uplink } = connected();
   uplink.push(recordOf(0));
   server.helloError = { code: "busy", message: "this take is recorded over another connection" };
   server.disconnectAll();
-  await sleep(400);
+  clock.advance(RECONNECT_MS);
   server.helloError = null;
   uplink.push(recordOf(1));
   uplink.end("stop");
-  await events.ended;
+  clock.advance(LONG_MS);
   expect(events.messages).toEqual(["saved"]);
   expect(server.received).toEqual([0, 1]);
 });
 
-test("the uplink limits the data in the socket buffer", async () => {
-  const { server, uplink } = await connected();
+test("the uplink limits the data in the socket buffer", () => {
+  const { clock, server, uplink } = connected();
   const [socket] = server.sockets;
   if (socket !== undefined) {
     socket.bufferedAmount = 1 << 21;
@@ -206,50 +226,59 @@ test("the uplink limits the data in the socket buffer", async () => {
   if (socket !== undefined) {
     socket.bufferedAmount = 0;
   }
-  await expect.poll(() => server.received).toEqual([0]);
+  clock.advance(100);
+  expect(server.received).toEqual([0]);
   uplink.end("discard");
 });
 
-test("push rejects records when the buffer is full", async () => {
-  const server = new FakeServer();
-  server.isReachable = false;
-  const uplink = new TakeUplink(server.open, new UplinkEvents());
+test("push rejects records when the buffer is full", () => {
+  const { server, uplink } = start((server) => {
+    server.isReachable = false;
+  });
   expect(uplink.push(new Uint8Array(MAX_BUFFERED_RECORD_BYTES + 1))).toBe(false);
   expect(uplink.push(recordOf(0))).toBe(true);
   server.isReachable = true;
   uplink.end("discard");
 });
 
-test("a take unknown to the server is discarded immediately", async () => {
-  const server = new FakeServer();
-  server.isReachable = false;
-  const events = new UplinkEvents();
-  const uplink = new TakeUplink(server.open, events);
+test("a take unknown to the server is discarded immediately", () => {
+  const { clock, events, uplink } = start((server) => {
+    server.isReachable = false;
+  });
   uplink.push(recordOf(0));
   uplink.end("stop");
-  await sleep(300);
+  clock.advance(300);
   expect(events.messages).toEqual([]);
   uplink.end("discard");
   expect(events.messages).toEqual(["discarded"]);
 });
 
-test("a take without a connection is discarded immediately", async () => {
-  const server = new FakeServer();
-  const [before, after] = [new UplinkEvents(), new UplinkEvents()];
-  const uplink = new TakeUplink(server.open, before);
-  await sleep(5);
+test("a take without a connection is discarded immediately", () => {
+  const first = connected();
+  first.uplink.push(recordOf(0));
+  first.server.isReachable = false;
+  first.server.disconnectAll();
+  first.uplink.end("discard");
+  expect(first.events.messages).toEqual(["discarded offline"]);
+  const second = connected((server) => {
+    server.disconnectsOnDiscard = true;
+  });
+  second.uplink.push(recordOf(0));
+  second.uplink.end("discard");
+  expect(second.events.messages).toEqual(["discarded offline"]);
+});
+
+test("a connection without replies is replaced after 5 s", () => {
+  const { clock, server, events, uplink } = connected();
+  server.acknowledges = false;
   uplink.push(recordOf(0));
-  server.isReachable = false;
-  server.disconnectAll();
-  uplink.end("discard");
-  expect(before.messages).toEqual(["discarded offline"]);
-  server.isReachable = true;
-  server.disconnectsOnDiscard = true;
-  const other = new TakeUplink(server.open, after);
-  await sleep(5);
-  other.push(recordOf(0));
-  other.end("discard");
-  expect(after.messages).toEqual(["discarded offline"]);
+  clock.advance(5000);
+  expect([uplink.connection, server.sockets.length]).toEqual(["connected", 1]);
+  clock.advance(100);
+  expect(uplink.connection).toBe("lost");
+  uplink.end("stop");
+  clock.advance(LONG_MS);
+  expect([events.messages, server.sockets.length, server.received]).toEqual([["saved"], 2, [0]]);
 });
 
 test("reconnect advice appears after 5 s without a connection over https", () => {
@@ -260,26 +289,31 @@ test("reconnect advice appears after 5 s without a connection over https", () =>
   expect(reconnectAdvice({ ...lost, connection: "connected" }, true)).toBe("");
 });
 
-test("the lost time counts from the first disconnect until the reconnect", async () => {
-  const { server, uplink } = await connected();
+test("the lost time counts from the first disconnect until the reconnect", () => {
+  const { clock, server, uplink } = connected();
   expect(uplink.lostSecs).toBe(0);
   server.isReachable = false;
   server.disconnectAll();
-  await expect.poll(() => server.sockets.length).toBeGreaterThan(3);
-  expect(uplink.lostSecs).toBeGreaterThan(1.5);
+  clock.advance(2000);
+  expect(server.sockets.length).toBeGreaterThan(3);
+  expect(uplink.lostSecs).toBe(2);
   server.isReachable = true;
-  await expect.poll(() => uplink.lostSecs).toBe(0);
+  clock.advance(LONG_MS);
+  expect(uplink.lostSecs).toBe(0);
   uplink.end("discard");
 });
 
 test("a clock that steps back does not delay reconnecting", async () => {
-  const { server, events, uplink } = await connected();
+  const server = new FakeServer((callback) => setTimeout(callback));
+  const events = new UplinkEvents();
+  const uplink = new TakeUplink(server.open, events);
+  await expect.poll(() => uplink.connection).toBe("connected");
   const now = Date.now;
   server.disconnectAll();
   Date.now = () => now() - 3_600_000;
   try {
     while (uplink.connection !== "connected") {
-      await sleep(10);
+      await new Promise((resolve) => setTimeout(resolve, 10));
     }
   } finally {
     Date.now = now;

@@ -6,7 +6,15 @@
 import type { ClientMessage, ErrorCode, ServerMessage } from "../api";
 import { parseMessage, type Ready } from "./messages";
 import { SendBuffer } from "./send-buffer";
-import { type Connection, journalName, newTakeId, type Socket, type UplinkListener } from "./uplink-types";
+import {
+  type Clock,
+  type Connection,
+  journalName,
+  newTakeId,
+  type Socket,
+  SYSTEM_CLOCK,
+  type UplinkListener,
+} from "./uplink-types";
 
 const MIN_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 2_000;
@@ -36,7 +44,7 @@ export class TakeUplink {
   private reconnectAt: number | null = null;
   private lastReceivedAt = 0;
   private lostAt = 0;
-  private readonly timer: ReturnType<typeof setInterval>;
+  private readonly stopTimer: () => void;
   connection: Connection = "connecting";
   /** The name that the take will be saved as, once the server has sent it. */
   name: string | null = null;
@@ -46,8 +54,9 @@ export class TakeUplink {
     private readonly open: () => Socket,
     private readonly listener: UplinkListener,
     private readonly requestedName: string | null = null,
+    private readonly clock: Clock = SYSTEM_CLOCK,
   ) {
-    this.timer = setInterval(() => this.tick(), TICK_MS);
+    this.stopTimer = clock.every(TICK_MS, () => this.tick());
     this.connect();
   }
 
@@ -61,7 +70,7 @@ export class TakeUplink {
 
   /** How long the connection has been lost; 0 while connected. */
   get lostSecs(): number {
-    return this.connection === "lost" ? (performance.now() - this.lostAt) / 1000 : 0;
+    return this.connection === "lost" ? (this.clock.now() - this.lostAt) / 1000 : 0;
   }
 
   get bufferedBytes(): number {
@@ -110,7 +119,7 @@ export class TakeUplink {
     this.reconnectAt = null;
     this.next = null;
     this.hasSentGoal = false;
-    this.lastReceivedAt = performance.now();
+    this.lastReceivedAt = this.clock.now();
     const socket = this.open();
     this.socket = socket;
     socket.binaryType = "arraybuffer";
@@ -120,7 +129,7 @@ export class TakeUplink {
     socket.onmessage = ({ data }) => {
       const message = parseMessage("ServerMessage", data);
       if (isCurrent() && message !== null) {
-        this.lastReceivedAt = performance.now();
+        this.lastReceivedAt = this.clock.now();
         this.handleMessage(message);
       }
     };
@@ -223,7 +232,7 @@ export class TakeUplink {
     }
     if (this.next === sendBuffer.first) {
       // The timeout starts when there is something to acknowledge.
-      this.lastReceivedAt = performance.now();
+      this.lastReceivedAt = this.clock.now();
     }
     while (this.next < sendBuffer.end && socket.bufferedAmount < MAX_SOCKET_BUFFER_BYTES) {
       const record = sendBuffer.at(this.next);
@@ -239,12 +248,12 @@ export class TakeUplink {
 
   private sendGoal(socket: Socket): void {
     this.hasSentGoal = true;
-    this.lastReceivedAt = performance.now();
+    this.lastReceivedAt = this.clock.now();
     socket.send(JSON.stringify({ type: this.goal }));
   }
 
   private tick(): void {
-    const now = performance.now();
+    const now = this.clock.now();
     const isAwaitingReply = this.next === null || this.next > this.sendBuffer.first || this.hasSentGoal;
     if (this.reconnectAt !== null) {
       if (now >= this.reconnectAt) {
@@ -269,9 +278,9 @@ export class TakeUplink {
       return;
     }
     this.closeSocket();
-    this.lostAt = this.connection === "lost" ? this.lostAt : performance.now();
+    this.lostAt = this.connection === "lost" ? this.lostAt : this.clock.now();
     this.connection = "lost";
-    this.reconnectAt = performance.now() + this.waitMs;
+    this.reconnectAt = this.clock.now() + this.waitMs;
     this.waitMs = Math.min(2 * this.waitMs, MAX_BACKOFF_MS);
   }
 
@@ -289,7 +298,7 @@ export class TakeUplink {
 
   private finish(): void {
     this.goal = "ended";
-    clearInterval(this.timer);
+    this.stopTimer();
     this.closeSocket();
   }
 }

@@ -14,6 +14,22 @@ export interface Socket {
   close(): void;
 }
 
+/** The time and the timer of the uplink. Tests replace them. */
+export interface Clock {
+  /** Milliseconds since a fixed time. Never steps back. */
+  now(): number;
+  /** Calls a function periodically until the returned function is called. */
+  every(periodMs: number, callback: () => void): () => void;
+}
+
+export const SYSTEM_CLOCK: Clock = {
+  now: () => performance.now(),
+  every: (periodMs, callback) => {
+    const timer = setInterval(callback, periodMs);
+    return () => clearInterval(timer);
+  },
+};
+
 /** Events of the uplink; `saved`, `discarded` and `failed` are final. */
 export interface UplinkListener {
   saved(saved: SavedTake): void;
