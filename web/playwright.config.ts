@@ -9,8 +9,9 @@ export default defineConfig({
   outputDir: "e2e/results",
   // Software rendering uses all cores.
   workers: 1,
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  // Long, because the machine can be busy.
+  timeout: 180_000,
+  expect: { timeout: 60_000 },
   // Benchmarks run with `cargo xtask bench viewer` only.
   ...(process.env.SPEED === undefined ? { grepInvert: /@speed/ } : { grep: /@speed/ }),
   reporter: [["list"]],

@@ -6,7 +6,9 @@ export default defineConfig({
   testMatch: "{e2e,example}/*.spec.ts",
   outputDir: "e2e/results",
   workers: 1,
+  // Long, because the machine can be busy.
   timeout: 180_000,
+  expect: { timeout: 60_000 },
   reporter: [["list"]],
   forbidOnly: process.env.CI !== undefined,
   use: {

@@ -122,23 +122,23 @@ test("a rejected marker keeps its typed name", async ({ folder, view, open }) =>
 test("edits are sent one after the other", async ({ folder, view, open }) => {
   const page = await open(await view("--edit", demo(folder, "--seconds", "2")));
   const before = await markers(page);
-  let responseCount = 0;
-  page.on("requestfinished", (request) => {
-    responseCount += request.url().endsWith("/edit") ? 1 : 0;
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/edit")) {
+      sent.push(request.postData() ?? "");
+    }
   });
-  // Delays the first response.
-  await page.route("**/edit", async (route) => {
-    const response = await route.fetch();
-    await page.waitForTimeout(responseCount === 0 && route.request().postData()?.includes("0.25") ? 300 : 0);
-    await route.fulfill({ response });
-  });
+  const release = await holdResponses(page, "**/edit");
   for (const time of [0.25, 0.5]) {
     await seek(page, time);
     await page.keyboard.press("m");
   }
-  await expect.poll(() => responseCount).toBe(2);
+  await expect.poll(() => sent.length).toBe(1);
   await seek(page, 0);
-  expect((await markers(page)).length).toBe(before.length + 2);
+  expect(sent).toEqual([expect.stringContaining("0.25")]);
+  release();
+  await expect.poll(async () => (await markers(page)).length).toBe(before.length + 2);
+  expect(sent).toEqual([expect.stringContaining("0.25"), expect.stringContaining("0.5")]);
 });
 
 test("edits during a save are kept", async ({ folder, view, open }) => {

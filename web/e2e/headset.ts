@@ -24,7 +24,7 @@ export interface TestHeadset {
   readonly device: XRDevice;
   /** All frames of the XR session. */
   readonly frames: RecordedFrame[];
-  /** When the right hand pinches, in seconds since the start of the XR session. */
+  /** The numbers of the frames in which the right hand pinches. */
   pinches: readonly (readonly [from: number, to: number])[];
   /** Whether head and hands are animated. */
   isMoving: boolean;
@@ -67,6 +67,16 @@ export async function waitForSecs(page: Page, secs: number): Promise<void> {
     const { frames } = window.headset;
     return ((frames.at(-1)?.timeMs ?? 0) - (frames[0]?.timeMs ?? 0)) / 1000 >= secs;
   }, secs);
+}
+
+/** Waits until the XR session has a number of frames. */
+export async function waitForFrames(page: Page, count: number): Promise<void> {
+  await page.waitForFunction((count) => window.headset.frames.length >= count, count);
+}
+
+/** Waits for frames that start after the call. */
+export async function waitForMoreFrames(page: Page): Promise<void> {
+  await waitForFrames(page, (await frames(page)).length + 3);
 }
 
 /** Waits until the server has acknowledged more than `count` frames. */
@@ -113,7 +123,8 @@ function install(): void {
       setPose(left, [-0.22 + 0.12 * Math.sin(1.7 * t), 1.35 + 0.1 * Math.cos(1.7 * t), -0.4, ...rotation]);
       setPose(right, [0.22 + 0.1 * Math.cos(2.1 * t), 1.3, -0.42 + 0.1 * Math.sin(2.1 * t), ...back]);
     }
-    right?.updatePinchValue(headset.pinches.some(([from, to]) => t >= from && t < to) ? 1 : 0);
+    const { length: frame } = headset.frames;
+    right?.updatePinchValue(headset.pinches.some(([from, to]) => frame >= from && frame < to) ? 1 : 0);
   };
 
   const { xr } = navigator as { xr: XRSystem };

@@ -10,7 +10,7 @@ export class InterruptibleProxy {
 
   private constructor(
     private readonly server: Server,
-    private readonly port: number,
+    private port: number,
   ) {
     server.on("connection", (socket) => this.accept(socket));
   }
@@ -34,6 +34,11 @@ export class InterruptibleProxy {
     for (const socket of this.sockets) {
       socket.destroy();
     }
+  }
+
+  /** Forwards new connections to another local port. */
+  forwardTo(port: number): void {
+    this.port = port;
   }
 
   restore(): void {

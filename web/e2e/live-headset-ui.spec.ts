@@ -3,8 +3,9 @@
 import type { Page } from "@playwright/test";
 import { Quaternion, Vector3 } from "three";
 import { PanelFollower } from "../src/live/headset-ui/follow";
+import { PRESS_COOLDOWN_SECS } from "../src/live/headset-ui/panel";
 import { centreOf, type PanelButton } from "../src/live/headset-ui/panel-canvas";
-import { frames, openWithHeadset, record } from "./headset";
+import { frames, nextFrame, openWithHeadset, record } from "./headset";
 import { expect, test } from "./holotape";
 
 const HEAD = { position: new Vector3(0, 1.6, 0), rotation: new Quaternion() };
@@ -50,6 +51,15 @@ async function poke(page: Page, button: PanelButton, fromHandToTip: Vector3): Pr
   await move(page, pointBefore(button, 0.003).sub(fromHandToTip));
 }
 
+/** Waits until buttons can be pressed again, in the time of the XR session. */
+async function waitForButtons(page: Page): Promise<void> {
+  const pressedSecs = await nextFrame(page);
+  await page.waitForFunction(
+    (untilSecs) => (window.headset.frames.at(-1)?.timeMs ?? 0) / 1000 > untilSecs,
+    pressedSecs + PRESS_COOLDOWN_SECS,
+  );
+}
+
 function lastMarker(page: Page): Promise<string | undefined> {
   return page.evaluate(() => window.holotape.recorder?.status.value?.lastMarker?.name);
 }
@@ -75,7 +85,7 @@ test("panel buttons react to fingertips and rays", async ({ page, view }) => {
   await expect.poll(() => lastMarker(page)).toBe("marker 1");
   await moveHandTo(page, pointBefore("marker", 0.5), initialPanelPose().rotation);
   expect(await lastMarker(page)).toBe("marker 1");
-  await page.waitForTimeout(600);
+  await waitForButtons(page);
   await page.evaluate(() => {
     window.headset.pinches = [[0, 1e9]];
   });
@@ -83,7 +93,7 @@ test("panel buttons react to fingertips and rays", async ({ page, view }) => {
   await page.evaluate(() => {
     window.headset.pinches = [];
   });
-  await page.waitForTimeout(600);
+  await waitForButtons(page);
   await poke(page, "stop", fromHandToTip);
   await expect(page.getByRole("status")).toContainText("Saved as");
 });

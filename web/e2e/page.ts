@@ -35,12 +35,23 @@ export async function seek(page: Page, seconds: number): Promise<void> {
 export async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const { scene } = window.holotape;
-    await new Promise((resolve) => requestAnimationFrame(resolve));
-    for (let drawn = -1; drawn !== scene.framesDrawn; ) {
-      drawn = scene.framesDrawn;
-      await new Promise((resolve) => setTimeout(resolve, 400));
-    }
+    do {
+      // A change requests a redraw at the latest in the next frame.
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    } while (!scene.isIdle);
   });
+}
+
+/** Counts the frames that the scene draws during a number of browser frames. */
+export function framesWithin(page: Page, frames: number): Promise<number> {
+  return page.evaluate(async (frames) => {
+    const { scene } = window.holotape;
+    const before = scene.framesDrawn;
+    for (let n = 0; n < frames; n++) {
+      await new Promise(requestAnimationFrame);
+    }
+    return scene.framesDrawn - before;
+  }, frames);
 }
 
 /** The markers of the active recording. */

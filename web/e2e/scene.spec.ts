@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, holotape, test } from "./holotape";
-import { seek, settle, time } from "./page";
+import { framesWithin, seek, settle, time } from "./page";
 
 const SUBJECTS = ["camera", "gaze", "left.IndexTip", "right.IndexTip"];
 
@@ -51,18 +51,6 @@ function changedDemo(folder: string, change: (curves: Record<string, object>) =>
   change(recording.curves);
   writeFileSync(file, JSON.stringify(recording));
   return file;
-}
-
-/** Counts the frames drawn during a number of browser frames. */
-function framesWithin(page: Page, frames: number): Promise<number> {
-  return page.evaluate(async (frames) => {
-    const { scene } = window.holotape;
-    const before = scene.framesDrawn;
-    for (let n = 0; n < frames; n++) {
-      await new Promise(requestAnimationFrame);
-    }
-    return scene.framesDrawn - before;
-  }, frames);
 }
 
 test("an empty scene is not redrawn", async ({ view, open }) => {

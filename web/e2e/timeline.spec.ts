@@ -255,7 +255,7 @@ test("the difference lane is empty outside either recording", async ({ folder, v
   });
   await expect.poll(() => tooltipAt(4.9)).toBe(true);
   // Later columns are computed last.
-  await page.waitForTimeout(500);
+  await expect(page.locator(".lane-label", { hasText: "Difference" })).toHaveAttribute("aria-busy", "false");
   expect([await tooltipAt(2.8), await tooltipAt(3.5), await tooltipAt(5.2)]).toEqual([false, true, false]);
 });
 

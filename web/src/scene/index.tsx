@@ -26,6 +26,8 @@ export interface SceneView {
    */
   drawn(recordingId: number, name: string): [number, number, number] | null;
   readonly framesDrawn: number;
+  /** Whether the scene is drawn at full resolution and no redraw is requested, for tests. */
+  readonly isIdle: boolean;
 }
 
 /** Radians from the direction that users face: from the side and slightly above. */
@@ -51,6 +53,7 @@ function withoutGraphics(host: HTMLElement, error: unknown): SceneView {
     snapshot: () => Promise.reject(new Error("image export needs 3D graphics")),
     drawn: () => null,
     framesDrawn: 0,
+    isIdle: true,
   };
 }
 
@@ -82,6 +85,10 @@ class ThreeSceneView implements SceneView {
 
   get framesDrawn(): number {
     return this.renderLoop.framesDrawn;
+  }
+
+  get isIdle(): boolean {
+    return this.renderLoop.isIdle;
   }
 
   snapshot(): Promise<Blob> {

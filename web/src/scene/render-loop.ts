@@ -60,6 +60,11 @@ export class RenderLoop {
     return this.renderer.domElement;
   }
 
+  /** Whether the scene is drawn at full resolution and no redraw is requested. */
+  get isIdle(): boolean {
+    return !this.isRequested && this.idleTimer === undefined;
+  }
+
   /** Requests a redraw with the next frame. */
   request(): void {
     if (!this.isRequested) {
@@ -83,8 +88,12 @@ export class RenderLoop {
     const { scale } = this.resolution;
     this.draw(now, scale);
     clearTimeout(this.idleTimer);
+    this.idleTimer = undefined;
     if (scale < 1) {
-      this.idleTimer = window.setTimeout(() => this.draw(performance.now(), 1), IDLE_MS);
+      this.idleTimer = window.setTimeout(() => {
+        this.idleTimer = undefined;
+        this.draw(performance.now(), 1);
+      }, IDLE_MS);
     }
   }
 

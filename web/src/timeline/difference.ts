@@ -41,6 +41,8 @@ function jointPositionsAt(recording: OpenRecording, time: number): JointPosition
 export class DifferenceSeries {
   /** Changes whenever more columns are computed. */
   readonly progress: Signal<number> = signal(0);
+  /** Whether columns are missing. */
+  readonly isComputing: Signal<boolean> = signal(false);
   private pair: ComparedPair | null = null;
   private pairKey = "";
   private step = 1;
@@ -58,6 +60,7 @@ export class DifferenceSeries {
     this.pairKey = pairKey;
     this.step = 2 ** Math.ceil(Math.log2((span[1] - span[0]) / COLUMNS));
     this.pending = this.indicesOf(span).filter((index) => !this.cache.has(this.keyOf(index)));
+    this.isComputing.value = this.pending.length > 0;
     this.schedule();
   }
 
@@ -66,6 +69,7 @@ export class DifferenceSeries {
     this.pair = null;
     this.pairKey = "";
     this.pending = [];
+    this.isComputing.value = false;
     this.cache.clear();
   }
 
@@ -104,6 +108,7 @@ export class DifferenceSeries {
       this.isScheduled = false;
       this.computeFor(Math.min(Math.max(spareMs, MIN_SLICE_MS), MAX_SLICE_MS));
       this.progress.value += 1;
+      this.isComputing.value = this.pending.length > 0;
       this.schedule();
     });
   }

@@ -9,7 +9,7 @@ import { themeChanges } from "../theme";
 import { beginDrag } from "./drags";
 import { hitAt } from "./hits";
 import { mountHover } from "./hover";
-import { heightOf } from "./lanes";
+import { heightOf, type Lane } from "./lanes";
 import { oncePerFrame } from "./once-per-frame";
 import { paintTimeline } from "./paint";
 import { mountPlayhead } from "./playhead";
@@ -42,12 +42,17 @@ export function mountTimeline(host: HTMLElement, app: App): void {
 
 function LaneLabels({ view }: { readonly view: TimelineView }) {
   const lanes = view.lanes.value.filter(({ label }) => label !== "");
-  return lanes.map(({ label, colour, top, height }) => (
-    <div key={top} class="lane-label" title={label} style={{ top: `${top}px`, height: `${height}px` }}>
-      <span class="lane-swatch" style={{ background: `var(--${colour})` }} />
-      <span class="lane-text">{label}</span>
-    </div>
-  ));
+  const isBusy = ({ content }: Lane) => content.kind === "difference" && view.difference.isComputing.value;
+  return lanes.map((lane) => {
+    const { label, colour, top, height } = lane;
+    const style = { top: `${top}px`, height: `${height}px` };
+    return (
+      <div key={top} class="lane-label" title={label} aria-busy={isBusy(lane)} style={style}>
+        <span class="lane-swatch" style={{ background: `var(--${colour})` }} />
+        <span class="lane-text">{label}</span>
+      </div>
+    );
+  });
 }
 
 function mountCanvas(canvas: HTMLCanvasElement, app: App, view: TimelineView): void {

@@ -24,7 +24,7 @@ import { PokeDetector } from "./poke";
 const INDEX_TIP = jointIndex("IndexTip");
 const PRESS_HIGHLIGHT_SECS = 0.35;
 /** Prevents a second press by a trembling ray or finger. */
-const PRESS_COOLDOWN_SECS = 0.5;
+export const PRESS_COOLDOWN_SECS = 0.5;
 
 export class Panel {
   readonly group = new Group();
