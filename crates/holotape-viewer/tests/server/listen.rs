@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use holotape_viewer::{Viewer, ViewerOptions};
 use tokio::sync::oneshot;
@@ -41,7 +42,9 @@ impl Running {
 }
 
 fn viewer() -> Viewer {
-    let viewer = Viewer::new(ViewerOptions::new().with_edit(true).with_upload_limit_bytes(1 << 20).without_token());
+    let options = ViewerOptions::new().with_edit(true).with_upload_limit_bytes(1 << 20).without_token();
+    // No request times out on a busy machine.
+    let viewer = Viewer::new(options.with_client_timeout(Duration::from_secs(3600)));
     viewer.add("demo.bin", demo(2.0)).unwrap();
     viewer
 }
