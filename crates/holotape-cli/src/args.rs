@@ -72,6 +72,43 @@ pub fn parse_file_time(text: &str) -> Result<f32, String> {
     }
 }
 
+/// Parses the time of a marker.
+pub fn parse_marker_time(text: &str) -> Result<f32, String> {
+    match parse_file_time(text)? {
+        time if time >= 0.0 => Ok(time),
+        _ => Err("must be at least 0".to_owned()),
+    }
+}
+
+/// Parses a finite number that is at least 0.
+pub fn parse_non_negative(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
+        _ => Err("must be a number of at least 0".to_owned()),
+    }
+}
+
+/// Parses the origin of web pages: a scheme, a host and perhaps a port. Browsers send `null` for pages from disk.
+pub fn parse_origin(text: &str) -> Result<String, String> {
+    let is_origin = || {
+        let (scheme, authority) = text.strip_suffix('/').unwrap_or(text).split_once("://")?;
+        let is_scheme_char = |char: char| char.is_ascii_alphanumeric() || "+-.".contains(char);
+        let is_host_char = |char: char| char.is_ascii_alphanumeric() || "-._[]:".contains(char);
+        let host = match authority.rsplit_once(':') {
+            Some((host, port)) if port.parse::<u16>().is_ok() => host,
+            // The colons of an IPv6 address.
+            Some(_) if !authority.ends_with(']') => return None,
+            _ => authority,
+        };
+        let is_valid = !scheme.is_empty() && scheme.chars().all(is_scheme_char) && host.chars().all(is_host_char);
+        (is_valid && !host.is_empty()).then_some(())
+    };
+    if text == "null" || is_origin().is_some() {
+        return Ok(text.to_owned());
+    }
+    Err("must be an origin such as https://example.org or http://192.168.0.7:8080".to_owned())
+}
+
 /// Parses a finite number greater than 0.
 pub fn parse_positive(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
@@ -102,6 +139,29 @@ pub fn parse_tolerance(text: &str) -> Result<Tolerance, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parse_origin_rejects_other_urls() {
+        for origin in ["https://example.org", "http://localhost:3000/", "http://[::1]:80", "http://[::1]", "null"] {
+            assert_eq!(parse_origin(origin).as_deref(), Ok(origin));
+        }
+        for wrong in [
+            "",
+            "x",
+            "*",
+            "example.org",
+            "https://",
+            "https://:80",
+            "://example.org",
+            "https://example.org/page",
+            "https://example.org:port",
+            "https://me@example.org",
+            "https://*.example.org",
+            "https://a b",
+        ] {
+            assert!(parse_origin(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn parse_tolerance_accepts_units() {

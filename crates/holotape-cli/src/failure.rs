@@ -27,6 +27,8 @@ pub enum Failure {
     Usage(String),
     /// An operation failed.
     Failed(holotape::Error),
+    /// The output file exists, and `--force` would overwrite it.
+    Exists(holotape::Error),
     /// Something would have been lost, and `--strict` forbids it.
     LossesForbidden(Losses),
     /// A failure in one of several files.
@@ -36,9 +38,19 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// Returns the exit code of the process.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) => 2,
+            Self::Failed(error) if error.kind() == ErrorKind::InvalidArgument => 2,
+            Self::InFile(_, failure) => failure.exit_code(),
+            Self::Failed(_) | Self::Exists(_) | Self::LossesForbidden(_) | Self::AlreadyReported => 1,
+        }
+    }
+
     /// Returns whether the reader of our output closed the pipe, as in `holotape sample … | head`.
     pub fn is_broken_pipe(&self) -> bool {
-        self.io_kind() == Some(io::ErrorKind::BrokenPipe)
+        matches!(self, Self::Failed(error) if io_kind(error) == Some(io::ErrorKind::BrokenPipe))
     }
 
     /// Prints the failure to stderr.
@@ -52,12 +64,13 @@ impl Failure {
             Self::Usage(message) => print_error(message),
             // The error has the path.
             Self::Failed(error) => output::print_labelled("error", error),
+            Self::Exists(error) => {
+                output::print_labelled("error", error);
+                output::print_labelled("hint", &"pass --force to overwrite it");
+            }
             Self::LossesForbidden(losses) => losses.iter().for_each(|loss| print_error(loss)),
             Self::InFile(..) => failure.report(),
             Self::AlreadyReported => {}
-        }
-        if let Some(hint) = failure.hint() {
-            output::print_labelled("hint", &hint);
         }
     }
 
@@ -84,14 +97,14 @@ impl Failure {
         Self::InFile(path.to_owned(), Box::new(self.with_path(path)))
     }
 
-    fn hint(&self) -> Option<&'static str> {
-        (self.io_kind()? == io::ErrorKind::AlreadyExists).then_some("pass --force to overwrite it")
+    /// The failure of writing an output file, for commands with `--force`.
+    pub fn from_write(error: holotape::Error) -> Self {
+        if io_kind(&error) == Some(io::ErrorKind::AlreadyExists) { Self::Exists(error) } else { Self::Failed(error) }
     }
+}
 
-    fn io_kind(&self) -> Option<io::ErrorKind> {
-        let Self::Failed(error) = self else { return None };
-        error.source()?.downcast_ref::<io::Error>().map(io::Error::kind)
-    }
+fn io_kind(error: &holotape::Error) -> Option<io::ErrorKind> {
+    error.source()?.downcast_ref::<io::Error>().map(io::Error::kind)
 }
 
 impl From<holotape::Error> for Failure {

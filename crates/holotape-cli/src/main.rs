@@ -10,6 +10,7 @@ mod input;
 mod output;
 mod rewrite;
 mod socket;
+mod span;
 mod table;
 
 use std::process::ExitCode;
@@ -29,10 +30,7 @@ fn main() -> ExitCode {
         Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
             failure.report();
-            ExitCode::from(match failure {
-                Failure::Usage(_) => 2,
-                Failure::Failed(_) | Failure::LossesForbidden(_) | Failure::InFile(..) | Failure::AlreadyReported => 1,
-            })
+            ExitCode::from(failure.exit_code())
         }
     }
 }

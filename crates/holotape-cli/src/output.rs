@@ -55,7 +55,7 @@ pub fn check_not_existing(path: &Path, force: bool) -> Result<(), Failure> {
     if is_stdio(path) {
         return Ok(());
     }
-    Ok(atomic::check(path, existing(force))?)
+    atomic::check(path, existing(force)).map_err(Failure::from_write)
 }
 
 fn existing(force: bool) -> IfExists {
@@ -97,7 +97,7 @@ pub fn try_write<T>(
             }
         })
     });
-    written.map_err(|error| failure.unwrap_or(Failure::Failed(error)))
+    written.map_err(|error| failure.unwrap_or_else(|| Failure::from_write(error)))
 }
 
 /// The exit code of a process that was interrupted by Ctrl-C.
@@ -137,11 +137,22 @@ pub fn output_paths(
         }
     };
     let paths = files.iter().map(path).collect::<Result<_, _>>()?;
-    if folder.exists() && !folder.is_dir() {
-        return Err(Failure::Usage(format!("--out-dir: {} is not a folder", folder.display())));
-    }
-    atomic::create_folder(folder).map_err(|error| Error::from(error).with_path(folder))?;
+    create_out_dir(folder)?;
     Ok(paths)
+}
+
+/// Creates the folder of `--out-dir` if it is missing.
+pub fn create_out_dir(folder: &Path) -> Result<(), Failure> {
+    check_dir("--out-dir", folder)?;
+    atomic::create_folder(folder).map_err(|error| Error::from(error).with_path(folder).into())
+}
+
+/// Fails if the folder of an option is a file, or below one.
+pub fn check_dir(option: &str, folder: &Path) -> Result<(), Failure> {
+    match atomic::file_in_path(folder) {
+        Some(file) => Err(Failure::Usage(format!("{option}: {} is a file, not a folder", file.display()))),
+        None => Ok(()),
+    }
 }
 
 /// Replaces the extension of a name if it is a known one; otherwise appends the new one.

@@ -164,7 +164,7 @@ impl RewriteArgs {
 }
 
 /// Returns the format for the extension of an output file; `.bin` for standard output.
-fn output_format(output: &Path) -> Result<FileFormat, Failure> {
+pub fn output_format(output: &Path) -> Result<FileFormat, Failure> {
     let format = if is_stdio(output) { Some(FileFormat::Bin) } else { native_format(output) };
     format.ok_or_else(|| match FileFormat::from_path(output) {
         Some(_) => Failure::Usage(format!(

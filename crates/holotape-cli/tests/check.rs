@@ -37,6 +37,9 @@ fn findings_have_codes_and_advice() {
     );
     let json = run(["check", "--json", text(&project("testdata/invalid/truncated_in_curve.bin"))]).code(1).json();
     assert_eq!(codes(&json), ["truncated"]);
+    // Nothing to repair.
+    let json = run(["check", "--json", text(&project("testdata/invalid/empty.bin"))]).code(1).json();
+    assert_eq!(codes(&json), ["unreadable"]);
     run(["check", "nowhere.bin"]).code(1).assert_stderr_contains("nowhere.bin: ");
     run(["check"]).code(2);
 }
@@ -85,7 +88,10 @@ fn headerless_option_reads_a_file_without_a_header() {
     fs::write(&bare, &bytes[16..]).expect("written");
     run(["repair", text(&bare), text(&out)]).code(1);
     run(["repair", text(&bare), text(&out), "--headerless"]).assert_stderr_contains("read as version 1.0");
-    run(["diff", text(&out), text(&valid("mrtk25_simulated.bin")), "--tolerance", "0.1mm,0.01deg"]).code(0);
+    let intact = valid("mrtk25_simulated.bin");
+    run(["repair", text(&intact), text(&folder.path().join("intact.bin")), "--headerless"])
+        .assert_stderr_contains("note: --headerless has no effect: the file has a header");
+    run(["diff", text(&out), text(&intact), "--tolerance", "0.1mm,0.01deg"]).code(0);
 }
 
 #[test]
@@ -93,6 +99,6 @@ fn repair_keeps_an_intact_file() {
     let folder = tempdir().expect("a folder");
     let [demo, out] = ["demo.bin", "out.bin"].map(|name| folder.path().join(name));
     run(["demo", text(&demo), "--seconds", "2"]).code(0);
-    run(["repair", text(&demo), text(&out)]).code(0).assert_stderr_contains("nothing to repair");
+    run(["repair", text(&demo), text(&out)]).code(0).assert_stderr_contains("note: nothing to repair\n");
     assert!(fs::read(&demo).expect("readable") == fs::read(&out).expect("written"));
 }

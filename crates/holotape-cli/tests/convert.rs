@@ -110,10 +110,10 @@ fn full_disk_is_reported() {
     command.args(["convert", text(&source), "-", "--to", "json"]).stdout(Stdio::from(full)).stderr(Stdio::piped());
     let output = command.spawn().and_then(|child| child.wait_with_output()).expect("runs");
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("standard output: No space left"), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("standard output: no space left on device"), "{output:?}");
     run(["convert", text(&source), "/dev/full", "--to", "bin"])
         .code(1)
-        .assert_stderr_contains("/dev/full: No space left");
+        .assert_stderr_contains("/dev/full: no space left on device\n");
 }
 
 #[test]

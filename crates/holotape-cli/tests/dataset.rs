@@ -80,7 +80,10 @@ fn dataset_is_built_and_then_updated() {
         run(["dataset", "build", text(&study), text(&out), "--quiet", "--verify"]).code(0).assert_stderr_empty();
     assert_eq!(quiet.text(), "");
     let info = run(["dataset", "info", text(&out), "--json"]).code(0).assert_stderr_empty().json();
-    assert_eq!((&info["recording_count"], &info["rate_hz"], &info["broken"]), (&5.into(), &60.0.into(), &0.into()));
+    assert_eq!(
+        (&info["recording_count"], &info["rate_hz"], &info["broken"]),
+        (&5.into(), &60.0.into(), &serde_json::json!([]))
+    );
     assert_eq!(info["tables"][1]["table"], "frames");
     assert!(run(["dataset", "info", text(&out)]).code(0).assert_stderr_empty().text().contains("60 frames per second"));
 }
@@ -113,20 +116,24 @@ fn broken_recordings_are_listed() {
         .assert_stderr_contains("2 others");
     assert!(!report.stderr.contains("junk-11"), "{}", report.stderr);
     build(&study, &out).code(3).assert_stderr_contains("junk-00.bin");
+    let built = run(["dataset", "build", text(&study), text(&out), "--json"]).code(3).json();
+    let info = run(["dataset", "info", text(&out), "--json"]).code(0).json();
+    assert_eq!((&info["broken"], info["broken"].as_array().map(Vec::len)), (&built["broken"], Some(12)));
+    assert!(run(["dataset", "info", text(&out)]).code(0).text().contains("12 broken"));
 }
 
 #[test]
 fn invalid_arguments_are_rejected() {
     let (folder, study, out) = corpus(1);
-    build(&study, &study).code(1).assert_stderr_contains("not a dataset");
+    build(&study, &study).code(2).assert_stderr_contains("not a dataset");
     run(["dataset", "build", text(&study)]).code(2);
     run(["dataset", "build", "no-such-folder", text(&out)]).code(1).assert_stderr_contains("no-such-folder");
     run(["dataset", "build", text(&study), text(&out), "--rate", "0"]).code(2).assert_stderr_contains("--rate");
-    run(["dataset", "build", text(&study), text(&out), "--rate", "5000"]).code(1).assert_stderr_contains("5000");
+    run(["dataset", "build", text(&study), text(&out), "--rate", "5000"]).code(2).assert_stderr_contains("5000");
     run(["dataset", "info", text(folder.path())]).code(1).assert_stderr_contains("not a dataset");
     run(["dataset", "info", "no-such-folder"])
         .code(1)
-        .assert_stderr_contains("no-such-folder: No such file or directory");
+        .assert_stderr_contains("no-such-folder: no such file or folder\n");
     let help = run(["dataset"]).code(2);
     assert!(help.stderr.contains("build") && help.stderr.contains("info"), "{}", help.stderr);
 }

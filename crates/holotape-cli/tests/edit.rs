@@ -95,7 +95,16 @@ fn invalid_spans_are_rejected() {
         .edit("trim", "demo.bin", "x.bin", &["--from", "2", "--to", "1"])
         .code(2)
         .assert_stderr_contains("--from 2 is after --to 1");
-    folder.edit("trim", "demo.bin", "x.bin", &["--from", "99"]).code(1).assert_stderr_contains("demo.bin: ");
+    let message = "--from 99 is after the end of the recording, which lasts 4 s";
+    folder.edit("trim", "demo.bin", "x.bin", &["--from", "99"]).code(2).assert_stderr_contains(message);
+    let [sampled, drawn] = [["sample", "--rate", "1"], ["plot", "-", "--dark"]].map(|args| {
+        let [command, args @ ..] = args;
+        Run::new(holotape().args([command, &folder.path("demo.bin")]).args(args).args(["--from", "99"]))
+    });
+    sampled.code(2).assert_stderr_contains(message);
+    drawn.code(2).assert_stderr_contains(message);
+    folder.edit("trim", "demo.bin", "x.bin", &["--from", "99", "--to", "100"]).code(2).assert_stderr_contains(message);
+    folder.edit("trim", "demo.bin", "x.bin", &["--to", "-1"]).code(2).assert_stderr_contains("--to -1 is before");
     assert!(!Path::new(&folder.path("x.bin")).exists());
 }
 
@@ -114,7 +123,7 @@ fn retime_is_reversible() {
         .assert_stderr_contains("must be a number greater than 0");
     folder
         .edit("transform", "demo.bin", "x.bin", &["--translate", "1e300,0,0"])
-        .code(1)
+        .code(2)
         .assert_stderr_contains("1e300");
 }
 
@@ -235,12 +244,24 @@ fn markers_can_be_added_moved_and_removed() {
         .assert_stderr_contains("too large");
     folder
         .edit("markers remove", "last.bin", "x.bin", &["--name", "cup"])
-        .code(1)
+        .code(2)
         .assert_stderr_contains("no marker with the name");
     folder
         .edit("markers remove", "last.bin", "x.bin", &["--index", "7"])
-        .code(1)
+        .code(2)
         .assert_stderr_contains("no marker with index 7; the recording has 1");
+    for (time, name, message) in
+        [("-1", "early", "at least 0"), ("inf", "never", "finite"), ("1", "", "must not be empty")]
+    {
+        for command in ["markers add", "markers move"].into_iter().take(if name.is_empty() { 1 } else { 2 }) {
+            let args = ["--at", time, "--name", name];
+            folder.edit(command, "last.bin", "x.bin", &args).code(2).assert_stderr_contains(message);
+        }
+    }
+    folder
+        .edit("markers add", "last.bin", "late.bin", &["--at", "99", "--name", "late"])
+        .code(0)
+        .assert_stderr_contains("warning: the marker at 99 s is after the end of the recording, which lasts 4 s");
     let shown = run(["markers", "list", &folder.path("two.bin")]).code(0);
     assert_eq!(shown.text(), "    0       1.000 s  chair\n    1       2.500 s  cup\n");
     // Files without a marker list get one.

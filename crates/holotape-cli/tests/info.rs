@@ -114,8 +114,10 @@ fn standard_input_and_json_are_readable() {
 
 #[test]
 fn read_errors_name_the_file() {
-    run(["info", "no/such.bin"]).code(1).assert_stderr_contains("error: no/such.bin: No such file");
-    run(["info", text(&project("testdata"))]).code(1).assert_stderr_contains("Is a directory");
+    run(["info", "no/such.bin"]).code(1).assert_stderr_contains("error: no/such.bin: no such file or folder\n");
+    run(["info", text(&project("testdata"))]).code(1).assert_stderr_contains("testdata: is a folder, not a file\n");
+    let below_a_file = valid("mrtk28_all.bin").join("below.bin");
+    run(["info", text(&below_a_file)]).code(1).assert_stderr_contains("a part of the path is a file, not a folder\n");
     run(["info", text(&project("testdata/invalid/empty.bin"))])
         .code(1)
         .assert_stderr_contains("empty.bin: the file is empty");

@@ -295,8 +295,10 @@ fn plot_draws_svg_and_png() {
     run(["plot", text(&demo), text(&svg)]).code(1).assert_stderr_contains("pass --force to overwrite it");
     let plot = |options: &[&str]| Run::new(holotape().args(["plot", text(&demo), text(&svg), "--force"]).args(options));
     plot(&["--curves", "camera.position.*,*.pinching", "--from", "0.5", "--to", "1"]).code(0).assert_stderr_empty();
-    plot(&["--curves", "camera.positon.*"]).code(1).assert_stderr_contains("camera.positon.*");
-    plot(&["--from", "3", "--to", "1"]).code(2).assert_stderr_contains("empty span");
+    plot(&["--curves", "camera.positon.*"]).code(2).assert_stderr_contains("camera.positon.*");
+    plot(&["--from", "3", "--to", "1"]).code(2).assert_stderr_contains("--from 3 is after --to 1");
+    plot(&["--from", "1", "--to", "1"]).code(2).assert_stderr_contains("empty span");
+    plot(&["--size", "1x1"]).code(2).assert_stderr_contains("invalid plot size");
     plot(&["--to", "30"]).code(0).assert_stderr_empty();
     plot(&["--scale", "2"]).code(2).assert_stderr_contains("--scale has no effect on an SVG");
     assert!(run(["plot", text(&demo), "-"]).code(0).text().starts_with("<svg"));

@@ -4,7 +4,7 @@ mod common;
 
 use std::fs;
 
-use common::{Run, holotape, run, text};
+use common::{Run, holotape, run, text, valid};
 use tempfile::tempdir;
 
 #[test]
@@ -25,6 +25,8 @@ fn demo_is_deterministic() {
     demo(&["text.json"]).code(0).assert_stderr_empty();
     demo(&["--seconds", "-1", "x.bin"]).code(2);
     demo(&["--seconds", "1e9", "x.bin"]).code(2);
+    demo(&["x.xyz"]).code(2).assert_stderr_contains("x.xyz: unknown extension; use .bin or .json");
+    assert!(!folder.path().join("x.xyz").exists());
     demo(&["--seconds", "0", "x.bin"]).code(0);
     run(["info", text(&folder.path().join("x.bin"))]).code(0);
 }
@@ -38,11 +40,11 @@ fn demo_page_replaces_only_demo_pages() {
     demo(&["demo.bin"]).code(0).assert_stderr_empty();
     assert!(page("demo.html").contains("<title>demo.bin</title>"));
     demo(&["demo.bin", "--seed", "2", "--force"]).code(0);
-    demo(&["demo.v2"]).code(0).assert_stderr_empty();
-    assert!(page("demo.v2.html").contains("<title>demo.v2</title>"));
+    demo(&["demo.v2.json"]).code(0).assert_stderr_empty();
+    assert!(page("demo.v2.html").contains("<title>demo.v2.json</title>"));
     demo(&["bare.bin", "--no-page"]).code(0).assert_stderr_empty();
     assert!(!folder.path().join("bare.html").exists());
-    demo(&["page.html"]).code(2).assert_stderr_contains("the recording needs the extension .bin or .json");
+    demo(&["page.html"]).code(2).assert_stderr_contains("page.html: unknown extension; use .bin or .json");
     assert!(!folder.path().join("page.html").exists());
 
     // An exported page may be the only copy of a recording.
@@ -75,6 +77,52 @@ fn completions_and_man_pages_are_generated() {
     for page in ["holotape.1", "holotape-info.1", "holotape-convert.1"] {
         assert!(folder.path().join("man1").join(page).exists(), "{page}");
     }
+}
+
+#[test]
+fn files_are_rejected_as_folders() {
+    let folder = tempdir().expect("a folder");
+    let file = folder.path().join("file.txt");
+    fs::write(&file, "mine").expect("written");
+    let (below, recording) = (file.join("below"), valid("mrtk28_all.bin"));
+    let message = format!("{} is a file, not a folder\n", file.display());
+    for path in [&file, &below] {
+        let options = [
+            vec!["man", "--out-dir", text(path)],
+            vec!["mirror", text(&recording), "--out-dir", text(path)],
+            #[cfg(feature = "viewer")]
+            vec!["view", "--no-open", "--record-dir", text(path)],
+        ];
+        for args in options {
+            let run = Run::new(holotape().args(&args)).code(2).assert_stderr_contains(&message);
+            assert!(!run.stderr.contains("--force"), "{args:?} has no such option: {}", run.stderr);
+        }
+    }
+    run(["convert", text(&recording), text(&file.join("x.json"))]).code(1).assert_stderr_contains(&message);
+}
+
+#[test]
+fn options_without_effect_are_rejected() {
+    let recording = valid("mrtk28_all.bin");
+    let recording = text(&recording);
+    let mut cases = vec![
+        (vec!["transform", recording, "x.bin", "--keep-height", "--yaw", "4"], "--keep-height"),
+        (vec!["concat", recording, recording, "x.bin", "--gap", "-1"], "at least 0"),
+    ];
+    if cfg!(feature = "viewer") {
+        cases.extend([
+            (vec!["report", "dataset", "x.html", "--port", "1"], "--port"),
+            (vec!["report", "dataset", "x.html", "--no-open"], "--no-open"),
+            (vec!["view", "--edit", "--force", "--no-open"], "--force"),
+            (vec!["view", "--export", "x.html", "--cert", "a", "--key", "b"], "--cert"),
+            (vec!["view", "--no-token", "--cert", "a", "--key", "b"], "--cert"),
+        ]);
+    }
+    let folder = tempdir().expect("a folder");
+    for (args, message) in cases {
+        Run::new(holotape().args(args).current_dir(&folder)).code(2).assert_stderr_contains(message);
+    }
+    assert_eq!(fs::read_dir(&folder).expect("readable").count(), 0);
 }
 
 #[test]

@@ -134,6 +134,18 @@ fn output_is_a_file_a_folder_or_standard_output() {
     record(folder.path(), &["out.txt"], LINES).code(2).assert_stderr_contains("unknown extension");
     record(folder.path(), &["out.journal"], LINES).code(2).assert_stderr_contains("the journal needs this path");
     record(folder.path(), &["no/out.bin"], LINES).code(1).assert_stderr_contains("missing folder no");
+    record(folder.path(), &["out.json/deep/x.bin"], LINES)
+        .code(1)
+        .assert_stderr_contains("out.json/deep/x.bin: out.json is a file, not a folder");
+}
+
+#[test]
+fn closed_output_pipe_is_not_an_error() {
+    let folder = tempdir().expect("a folder");
+    let mut child = piped(holotape().args(["record", "-"]).current_dir(folder.path()));
+    drop(child.stdout.take());
+    child.stdin.take().expect("piped").write_all(LINES.as_bytes()).expect("reads");
+    Run::from(child.wait_with_output().expect("ends")).code(0).assert_stderr_empty();
 }
 
 #[test]
@@ -154,9 +166,10 @@ fn existing_file_is_not_overwritten() {
 fn journal_of_an_unsaved_take_is_not_overwritten() {
     let folder = tempdir().expect("a folder");
     fs::write(folder.path().join("out.journal"), b"holojrnl").expect("writes");
-    record(folder.path(), &["out.bin"], LINES)
+    let refused = record(folder.path(), &["out.bin"], LINES)
         .code(1)
         .assert_stderr_contains("recover it with `holotape repair out.journal out.bin`");
+    assert!(!refused.stderr.contains("--force"), "it would not help: {}", refused.stderr);
     assert_eq!(names(folder.path()), ["out.journal"]);
 }
 

@@ -113,7 +113,7 @@ fn invalid_times_are_usage_errors() {
     run(["sample", text(&path), "--at", "1", "--from", "0"]).code(2).assert_stderr_contains("--from");
     run(["sample", text(&path), "--rate", "1", "--from", "5", "--to", "3"])
         .code(2)
-        .assert_stderr_contains("--from 5 is after --to, 3");
+        .assert_stderr_contains("--from 5 is after --to 3");
     run(["sample", text(&path), "--rate", "1", "--from", "99"])
         .code(2)
         .assert_stderr_contains("after the end of the recording");

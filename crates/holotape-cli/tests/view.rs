@@ -128,7 +128,7 @@ fn token_is_random_chosen_or_not_required() {
     let open = Serving::start(&mut view(&["--no-token"]));
     assert_eq!(open.token, "");
     assert!(is_allowed(&open, ""));
-    Run::new(&mut view(&["--token", "short"])).code(1).assert_stderr_contains("at least 16 letters");
+    Run::new(&mut view(&["--token", "short"])).code(2).assert_stderr_contains("at least 16 letters");
     Run::new(&mut view(&["--no-token", "--lan"])).code(2).assert_stderr_contains("--no-token");
 }
 
@@ -146,7 +146,7 @@ fn devices_are_listed_and_revoked() {
     fs::write(folder.path().join("holotape/devices.json"), listed).expect("written");
     let table = devices(&[]).code(0).text().to_owned();
     assert!(table.starts_with("id") && table.contains("0a1b2c3d  Meta Quest Browser  192.168.1.31"), "{table}");
-    devices(&["revoke", "ffffffff"]).code(1).assert_stderr_contains("no paired device has the id");
+    devices(&["revoke", "ffffffff"]).code(2).assert_stderr_contains("no paired device has the id");
     devices(&["revoke"]).code(2);
     assert!(devices(&["revoke", "0a1b2c3d"]).code(0).text().starts_with("revoked 0a1b2c3d: Meta Quest Browser"));
     assert_eq!(devices(&["revoke", "--all"]).code(0).text(), "revoked 0 devices\n");
@@ -199,7 +199,9 @@ fn view_fails_if_no_file_is_readable() {
 fn used_port_is_an_error() {
     let serving = Serving::start(&mut view(&[]));
     let port = serving.port.to_string();
-    Run::new(view(&[]).args(["--port", &port])).code(1).assert_stderr_contains(&format!("127.0.0.1:{port}: "));
+    Run::new(view(&[]).args(["--port", &port]))
+        .code(1)
+        .assert_stderr_contains(&format!("127.0.0.1:{port}: address already in use\n"));
 }
 
 #[test]

@@ -244,7 +244,7 @@ fn broken_recordings_do_not_stop_the_build() {
     assert!(errors["p03/r-0003.bin"].contains("not an input animation"), "{errors:?}");
     assert!(errors["p04/r-0004.bin"].contains("empty"), "{errors:?}");
     if cfg!(unix) {
-        assert!(errors["p01/vanished.bin"].contains("No such file"), "{errors:?}");
+        assert!(errors["p01/vanished.bin"].contains("no such file"), "{errors:?}");
         assert_eq!(errors["p01/pipe.bin"], "not a regular file");
     }
     assert_eq!(report.recording_count, errors.len() + 1);
@@ -347,7 +347,7 @@ fn first_error_is_reported_not_its_consequences() {
         if wait.expect("not poisoned").1.timed_out() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     let error = built.expect_err("no output folder").to_string();
-    assert!(error.contains("No such file"), "{error}");
+    assert!(error.contains("no such file"), "{error}");
 }
 
 #[test]

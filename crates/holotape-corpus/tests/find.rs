@@ -70,7 +70,7 @@ fn names_start_below_the_common_folder() {
 #[test]
 fn missing_input_is_an_error_with_its_path() {
     let (_folder, study) = study();
-    for (input, message) in [("nowhere", "No such file"), ("*.glb", "no file matches"), ("***", "invalid pattern")] {
+    for (input, message) in [("nowhere", "no such file"), ("*.glb", "no file matches"), ("***", "invalid pattern")] {
         let error = find_recordings([study.join(input)]).unwrap_err();
         assert!(error.to_string().contains(message), "{error}");
         assert!(error.to_string().contains(input), "{error}");

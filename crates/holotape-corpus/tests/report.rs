@@ -39,7 +39,7 @@ fn recording_of_excessive_duration_is_broken_and_not_in_totals() {
 
     let among_others = page(&[("p01/a.bin", &demo(1, 3.0)), ("p02/endless.bin", &endless())]);
     assert!(among_others.contains("<b>3 s</b> recorded"));
-    assert!(among_others.contains("median 3.00 s, middle half 3.00 to 3.00"), "{among_others}");
+    assert!(among_others.contains("median 3.00 s, middle 50 % 3.00 to 3.00"), "{among_others}");
     assert!(
         among_others.contains("<td class=\"number\">0.0</td>"),
         "broken recordings do not add to the minutes of their folder"

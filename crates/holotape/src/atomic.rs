@@ -101,7 +101,7 @@ fn with_path<T>(path: &Path, result: Result<T>) -> Result<T> {
 /// ```
 ///
 /// # Errors
-/// If the file exists and `existing` is `Refuse`, if it is a folder, or if its folder is missing.
+/// If the file exists and `existing` is `Refuse`, if it is a folder, or if its folder is missing or is a file.
 pub fn check(path: impl AsRef<Path>, existing: IfExists) -> Result<()> {
     let path = path.as_ref();
     check_inner(path, existing).map_err(|error| error.with_path(path))
@@ -120,8 +120,19 @@ fn check_folder(folder: &Path) -> Result<()> {
     if folder.is_dir() {
         return Ok(());
     }
-    let message = format!("missing folder {}", folder.display());
-    Err(io::Error::new(io::ErrorKind::NotFound, message).into())
+    let (kind, message) = match file_in_path(folder) {
+        Some(file) => (io::ErrorKind::NotADirectory, format!("{} is a file, not a folder", file.display())),
+        None => (io::ErrorKind::NotFound, format!("missing folder {}", folder.display())),
+    };
+    Err(io::Error::new(kind, message).into())
+}
+
+/// The part of a path that is a file, so that no folder can be there; `None` if a folder is there or can be created.
+#[doc(hidden)]
+#[must_use]
+pub fn file_in_path(folder: &Path) -> Option<&Path> {
+    let existing = folder.ancestors().find(|path| path.as_os_str().is_empty() || path.exists());
+    existing.filter(|path| !path.as_os_str().is_empty() && !path.is_dir())
 }
 
 /// `path` is opened if it is a device: the target of the link /dev/stdout cannot be opened by name.

@@ -186,11 +186,41 @@ impl Error {
 }
 
 impl From<io::Error> for Error {
+    /// The message is the same on all systems for common errors, and never contains the system's error code.
+    ///
+    /// ```
+    /// let missing = std::fs::read("no-such.bin").unwrap_err();
+    /// let error = holotape::Error::from(missing).with_path("no-such.bin");
+    /// assert_eq!(error.to_string(), "no-such.bin: no such file or folder");
+    /// ```
     fn from(source: io::Error) -> Self {
-        let mut error = Self::new(ErrorKind::Io, source.to_string());
+        let mut error = Self::new(ErrorKind::Io, io_message(&source));
         error.0.source = Some(source);
         error
     }
+}
+
+fn io_message(error: &io::Error) -> String {
+    // An error with its own message.
+    if error.get_ref().is_some() {
+        return error.to_string();
+    }
+    let message = match error.kind() {
+        io::ErrorKind::NotFound => "no such file or folder",
+        io::ErrorKind::PermissionDenied => "permission denied",
+        io::ErrorKind::AlreadyExists => "file already exists",
+        io::ErrorKind::IsADirectory => "is a folder, not a file",
+        io::ErrorKind::NotADirectory => "a part of the path is a file, not a folder",
+        _ => return without_code(&error.to_string()),
+    };
+    message.to_owned()
+}
+
+/// Turns `Broken pipe (os error 32)` into `broken pipe`.
+fn without_code(text: &str) -> String {
+    let text = text.rsplit_once(" (os error ").map_or(text, |(text, _)| text).trim_end_matches('.');
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
 impl fmt::Display for Error {

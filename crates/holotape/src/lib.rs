@@ -102,6 +102,8 @@ pub mod stats;
 #[cfg(feature = "stream")]
 pub mod stream;
 mod summary;
+#[doc(hidden)]
+pub mod text;
 mod tolerance;
 mod vector;
 

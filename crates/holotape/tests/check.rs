@@ -162,12 +162,15 @@ fn unreadable_files_have_one_finding() {
         change(&mut bytes);
         check_slice(&bytes, &CheckOptions::new())
     };
-    let cases: [(FindingKind, Change); 5] = [
+    let cases: [(FindingKind, Change); 7] = [
         (FindingKind::Truncated, &|bytes| bytes.truncate(bytes.len() / 2)),
         (FindingKind::Damaged, &|bytes| bytes[16] = 7),
         (FindingKind::Headerless, &|bytes| drop(bytes.drain(..19))),
         (FindingKind::TrailingBytes, &|bytes| bytes.extend(b"more")),
         (FindingKind::Unreadable, &|bytes| bytes[0] = b'!'),
+        // A repair recovers nothing, so the finding must not advise one.
+        (FindingKind::Unreadable, &Vec::clear),
+        (FindingKind::Unreadable, &|bytes| bytes.truncate(20)),
     ];
     for (kind, change) in cases {
         let found = with(change);

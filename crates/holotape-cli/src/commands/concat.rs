@@ -6,7 +6,7 @@ use clap::Args;
 use holotape::Recording;
 use holotape::edit::{self, ConcatOptions};
 
-use crate::args::parse_finite;
+use crate::args::parse_non_negative;
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::rewrite::WriteArgs;
@@ -22,7 +22,7 @@ pub struct ConcatArgs {
     files: Vec<PathBuf>,
 
     /// Time between two recordings, in which nothing is tracked
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, value_parser = parse_finite)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, value_parser = parse_non_negative)]
     gap: f64,
 
     #[command(flatten)]

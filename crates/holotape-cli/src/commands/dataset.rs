@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use holotape_corpus::{BuildOptions, BuildReport, Dataset, Progress, SCHEMA_VERSION, Table, build};
+use holotape_corpus::{BrokenRecording, BuildOptions, BuildReport, Dataset, Progress, SCHEMA_VERSION, Table, build};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
@@ -195,7 +195,7 @@ struct Info<'a> {
     schema_version: u32,
     rate_hz: f64,
     recording_count: usize,
-    broken: usize,
+    broken: Vec<BrokenRecording>,
     /// Total size of the recordings.
     source_bytes: u64,
     partition_count: usize,
@@ -218,7 +218,7 @@ fn run_info(args: &InfoArgs) -> Result<Outcome, Failure> {
         schema_version: SCHEMA_VERSION,
         rate_hz: dataset.rate_hz(),
         recording_count: dataset.recordings().count(),
-        broken: dataset.recordings().filter(|entry| entry.error.is_some()).count(),
+        broken: dataset.recordings().filter_map(BrokenRecording::from_entry).collect(),
         source_bytes: dataset.recordings().filter_map(|entry| entry.file_bytes).sum(),
         partition_count: dataset.partition_count(),
         tables: dataset.tables().into_iter().map(size).collect::<Result<_, Failure>>()?,
@@ -237,7 +237,7 @@ fn write_info(out: &mut impl Write, info: &Info<'_>) -> io::Result<()> {
     let recordings = plural(info.recording_count, "recording", "recordings");
     let partitions = plural(info.partition_count, "partition", "partitions");
     writeln!(out, "{}", info.dataset.display())?;
-    let (size, broken) = (bytes(info.source_bytes), group_digits(info.broken as u64));
+    let (size, broken) = (bytes(info.source_bytes), group_digits(info.broken.len() as u64));
     writeln!(out, "  {recordings}, {size}, in {partitions}; {broken} broken")?;
     writeln!(out, "  {} frames per second, table version {}\n", info.rate_hz, info.schema_version)?;
     write_tables(out, &info.tables)

@@ -11,7 +11,8 @@ use holotape_convert::FileFormat;
 use super::info::{self, InfoTarget};
 use crate::failure::{Failure, Outcome};
 use crate::input::is_stdio;
-use crate::output::{self, native_format};
+use crate::output;
+use crate::rewrite::output_format;
 
 /// Write a recording of synthetic motion, and show its contents
 ///
@@ -52,11 +53,12 @@ pub struct DemoArgs {
 pub fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
     let options = DemoOptions::new().with_seed(args.seed).with_seconds(args.seconds).with_rate_hz(args.rate);
     let recording = options.generate().map_err(|error| match error.kind() {
-        ErrorKind::InvalidArgument | ErrorKind::LimitExceeded => Failure::Usage(error.to_string()),
+        ErrorKind::LimitExceeded => Failure::Usage(error.to_string()),
         _ => error.into(),
     })?;
+    // Pipes and devices need no extension.
+    let format = if is_special_file(&args.output) { FileFormat::Bin } else { output_format(&args.output)? };
     let page = DemoPage::new(args)?;
-    let format = native_format(&args.output).unwrap_or(FileFormat::Bin);
     let mut bytes = Vec::new();
     match format {
         FileFormat::Json => recording.write_json_to(&mut bytes)?,
@@ -108,15 +110,10 @@ impl DemoPage {
     /// Fails if the page would overwrite a file that is not the page of a demo.
     fn new(args: &DemoArgs) -> Result<Self, Failure> {
         let output = &args.output;
-        let is_special_file = output.metadata().is_ok_and(|metadata| !metadata.is_file());
-        if args.no_page || is_stdio(output) || is_special_file {
+        if args.no_page || is_stdio(output) || is_special_file(output) {
             return Ok(Self(None));
         }
-        let page = page_path_for(output);
-        if page == *output {
-            let message = "the recording needs the extension .bin or .json; .html is that of its page";
-            return Err(Failure::Usage(format!("{}: {message}", page.display())));
-        }
+        let page = output.with_extension("html");
         if !is_demo_page(&page) {
             output::check_not_existing(&page, args.force)?;
         }
@@ -129,17 +126,6 @@ impl DemoPage {
         let text = holotape_viewer::page::export_demo(&name, recording)?;
         output::write(page, true, |out| Ok(out.write_all(text.as_bytes())?))
     }
-}
-
-/// Returns `demo.html` for `demo.bin`, and `demo.v2.html` for `demo.v2`.
-#[cfg(feature = "viewer")]
-fn page_path_for(output: &Path) -> PathBuf {
-    if native_format(output).is_some() || output.extension().is_some_and(|extension| extension == "html") {
-        return output.with_extension("html");
-    }
-    let mut name = output.as_os_str().to_owned();
-    name.push(".html");
-    name.into()
 }
 
 /// Returns whether a file is the page of an earlier demo, which may be overwritten.
@@ -162,6 +148,10 @@ impl DemoPage {
     fn write(&self, _: &DemoArgs, _: &Recording) -> Result<(), Failure> {
         Ok(())
     }
+}
+
+fn is_special_file(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
 fn already_written(path: &Path, bytes: &[u8]) -> bool {

@@ -22,8 +22,8 @@ pub fn run(args: &ManArgs) -> Result<Outcome, Failure> {
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
     if let Some(folder) = &args.out_dir {
-        let written = std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(command, folder));
-        written.map_err(|error| holotape::Error::from(error).with_path(folder))?;
+        output::create_out_dir(folder)?;
+        clap_mangen::generate_to(command, folder).map_err(|error| holotape::Error::from(error).with_path(folder))?;
         return Ok(Outcome::Done);
     }
     let mut out = output::data_stdout();

@@ -1,15 +1,15 @@
 //! `holotape markers list | add | remove | move`
 
 use clap::{ArgGroup, Args, Subcommand};
-use holotape::{Marker, Markers};
+use holotape::{Error, Marker, Markers, Recording};
 use serde::Serialize;
 
-use crate::args::parse_file_time;
+use crate::args::parse_marker_time;
 use crate::batch::InputArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::output;
-use crate::rewrite::RewriteArgs;
+use crate::rewrite::{Diagnostics, RewriteArgs};
 use crate::table::escape_for_terminal;
 
 /// List, add, remove or move markers, the named points in time of a recording
@@ -39,11 +39,11 @@ struct ListArgs {
 #[command(override_usage = usage("add"))]
 struct AddArgs {
     /// Time of the marker
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_file_time)]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_marker_time)]
     at: f32,
 
     /// Name of the marker
-    #[arg(long)]
+    #[arg(long, value_parser = parse_marker_name)]
     name: String,
 
     #[command(flatten)]
@@ -83,7 +83,7 @@ struct MoveArgs {
     name: Option<String>,
 
     /// New time of the marker
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_file_time)]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_marker_time)]
     at: f32,
 
     #[command(flatten)]
@@ -97,7 +97,8 @@ fn usage(action: &str) -> String {
 pub fn run(args: &MarkersArgs) -> Result<Outcome, Failure> {
     match &args.action {
         Action::List(args) => list(args),
-        Action::Add(args) => args.rewrite.edit(|mut recording, _| {
+        Action::Add(args) => args.rewrite.edit(|mut recording, diagnostics| {
+            note_unplayed(args.at, &recording, diagnostics);
             recording.markers.add(args.at, args.name.as_str());
             // Without a marker list, the file could not represent the marker.
             recording.format.marker_list = true;
@@ -107,11 +108,26 @@ pub fn run(args: &MarkersArgs) -> Result<Outcome, Failure> {
             remove(args, &mut recording.markers)?;
             Ok(recording)
         }),
-        Action::Move(args) => args.rewrite.edit(|mut recording, _| {
+        Action::Move(args) => args.rewrite.edit(|mut recording, diagnostics| {
+            note_unplayed(args.at, &recording, diagnostics);
             let index = single_marker(args.index, args.name.as_deref(), &recording.markers)?;
             recording.markers.move_to(index, args.at);
             Ok(recording)
         }),
+    }
+}
+
+fn parse_marker_name(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() { Err("must not be empty".to_owned()) } else { Ok(text.to_owned()) }
+}
+
+/// Warns about a time after the end: the file can have such a marker, but playback never passes it.
+fn note_unplayed(time: f32, recording: &Recording, diagnostics: &mut Diagnostics) {
+    let duration_secs = recording.duration_secs();
+    if time > duration_secs {
+        let message =
+            format!("the marker at {time} s is after the end of the recording, which lasts {duration_secs} s");
+        diagnostics.note("warning", message);
     }
 }
 
@@ -178,5 +194,5 @@ fn single_marker(index: Option<usize>, name: Option<&str>, markers: &[Marker]) -
 }
 
 fn marker_not_found(which: &str) -> Failure {
-    Failure::Failed(std::io::Error::new(std::io::ErrorKind::NotFound, format!("no marker {which}")).into())
+    Failure::Failed(Error::invalid_argument(format!("no marker {which}")))
 }

@@ -10,6 +10,7 @@ use crate::failure::{Failure, Outcome};
 use crate::input::{self, is_stdio};
 use crate::output;
 use crate::rewrite::WriteArgs;
+use crate::span::{self, SpanLimit};
 
 /// Draw a recording over time
 ///
@@ -79,7 +80,8 @@ pub fn run(args: &PlotArgs) -> Result<Outcome, Failure> {
     output::check_not_existing(&args.output, args.write.force)?;
     let recording = input::recording(&args.input)?;
     let end = f64::from(recording.duration_secs());
-    let (from, to) = (args.from.unwrap_or(0.0), args.to.unwrap_or(end));
+    let limit = if args.curves.is_empty() { SpanLimit::Recording } else { SpanLimit::Unlimited };
+    let (from, to) = span::resolve(args.from, args.to, recording.duration_secs(), limit)?;
     // Curves are defined outside of the recording, by their wrap modes; motion is not.
     let to = if args.curves.is_empty() { to.min(end) } else { to };
     if from >= to && (args.from.is_some() || args.to.is_some()) {

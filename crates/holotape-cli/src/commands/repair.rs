@@ -4,14 +4,14 @@ use std::path::Path;
 
 use clap::Args;
 use holotape::Recording;
-use holotape::check::{RepairOptions, RepairReport, SalvageOptions, repair, salvage};
+use holotape::check::{FindingKind, RepairOptions, RepairReport, SalvageOptions, repair, salvage};
 use holotape::record::Journal;
 use serde::Serialize;
 
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, Bytes, is_stdio};
 use crate::rewrite::{Diagnostics, RewriteArgs, RewriteJob, usage};
-use crate::table::group_digits;
+use crate::table::{group_digits, plural};
 
 /// Repair recordings, or recover one from a recorder's journal
 ///
@@ -61,6 +61,10 @@ pub fn run(args: &RepairArgs) -> Result<Outcome, Failure> {
     args.rewrite.rewrite(|job, diagnostics| {
         let mut input = load_input(args, &job.input, diagnostics)
             .map_err(|failure| failure.with_path(&input::display_path(&job.input)))?;
+        let is_headerless = input.report.repaired.iter().any(|entry| entry.kind == FindingKind::Headerless);
+        if args.headerless && !is_headerless {
+            diagnostics.note("note", "--headerless has no effect: the file has a header");
+        }
         input.report.merge(repair(&mut input.recording, &RepairOptions::new()));
         print_report(args, job, &input, diagnostics)?;
         Ok(input.recording)
@@ -110,10 +114,10 @@ fn print_report(
         return Ok(());
     }
     if let Some(JournalJson { frame_count, .. }) = journal {
-        let frames = group_digits(*frame_count);
-        diagnostics.note("recovered", format!("{frames} frames from the journal; you can delete it now"));
+        let frames = plural(usize::try_from(*frame_count).unwrap_or(usize::MAX), "frame", "frames");
+        diagnostics.note("recovered", format!("{frames} from the journal; you can delete it now"));
     } else if report.is_empty() {
-        diagnostics.note("repaired", "nothing to repair");
+        diagnostics.note("note", "nothing to repair");
     }
     report.repaired.iter().for_each(|entry| diagnostics.note("repaired", entry));
     report.lost.iter().for_each(|entry| diagnostics.loss(entry));

@@ -41,12 +41,12 @@ pub struct ReportArgs {
 
     /// With --serve: use this port; default: any free port
     #[cfg(feature = "viewer")]
-    #[arg(long, value_name = "PORT", requires = "serve")]
+    #[arg(long, value_name = "PORT", requires = "serve", conflicts_with = "output")]
     port: Option<u16>,
 
     /// With --serve: print the address, but do not open a browser
     #[cfg(feature = "viewer")]
-    #[arg(long, requires = "serve")]
+    #[arg(long, requires = "serve", conflicts_with = "output")]
     no_open: bool,
 }
 

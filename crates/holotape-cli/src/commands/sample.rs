@@ -15,6 +15,7 @@ use crate::batch::JobsArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::output;
+use crate::span::{self, SpanLimit};
 
 /// Evaluate a recording at given times
 ///
@@ -143,12 +144,7 @@ impl SampleTimes {
 
 fn times(args: &SampleArgs, recording: &Recording) -> Result<SampleTimes, Failure> {
     let Some(rate_hz) = args.rate else { return Ok(SampleTimes::At(args.at.clone())) };
-    let from = args.from.unwrap_or(0.0);
-    let to = args.to.unwrap_or_else(|| f64::from(recording.duration_secs()));
-    if from > to {
-        let end = if args.to.is_some() { "--to" } else { "the end of the recording" };
-        return Err(Failure::Usage(format!("--from {from} is after {end}, {to}")));
-    }
+    let (from, to) = span::resolve(args.from, args.to, recording.duration_secs(), SpanLimit::Unlimited)?;
     if FrameLimit::for_recording(recording).check(to - from, rate_hz).is_err() {
         let message = format!("too many samples: {rate_hz} Hz from {from} to {to} s; set --to or a lower --rate");
         return Err(Failure::Usage(message));

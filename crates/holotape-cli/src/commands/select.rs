@@ -29,7 +29,7 @@ pub struct SelectArgs {
 
 pub fn run(args: &SelectArgs) -> Result<Outcome, Failure> {
     let names = args.keep.iter().chain(&args.drop).map(|name| name.trim());
-    let selection = Selection::from_names(names).map_err(|error| Failure::Usage(error.to_string()))?;
+    let selection = Selection::from_names(names)?;
     let selection = if args.keep.is_empty() { selection.inverted() } else { selection };
     args.rewrite.edit(|recording, diagnostics| {
         let recording = edit::select(&recording, &selection);

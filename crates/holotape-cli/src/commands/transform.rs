@@ -29,7 +29,7 @@ pub struct TransformArgs {
     head_to_origin: bool,
 
     /// With --head-to-origin: keep heights, so that the floor stays at the same height
-    #[arg(long, requires = "head_to_origin")]
+    #[arg(long, requires = "head_to_origin", conflicts_with_all = ["translate", "yaw"])]
     keep_height: bool,
 
     #[command(flatten)]

@@ -8,6 +8,7 @@ use holotape::edit;
 use crate::args::parse_finite;
 use crate::failure::{Failure, Outcome};
 use crate::rewrite::{RewriteArgs, usage};
+use crate::span::{self, SpanLimit};
 
 /// Extract a span of recordings
 ///
@@ -29,13 +30,12 @@ pub struct TrimArgs {
 }
 
 pub fn run(args: &TrimArgs) -> Result<Outcome, Failure> {
-    if let (Some(from), Some(to)) = (args.from, args.to)
-        && from > to
-    {
-        return Err(Failure::Usage(format!("--from {from} is after --to {to}")));
-    }
+    span::check_order(args.from, args.to)?;
     let from = args.from.map_or(Bound::Unbounded, Bound::Included);
     // Exclude the end, so that a marker at the cut belongs to only one of two neighbouring spans.
     let to = args.to.map_or(Bound::Unbounded, Bound::Excluded);
-    args.rewrite.edit(|recording, _| Ok(edit::trim(&recording, (from, to))?))
+    args.rewrite.edit(|recording, _| {
+        span::resolve(args.from, args.to, recording.duration_secs(), SpanLimit::Recording)?;
+        Ok(edit::trim(&recording, (from, to))?)
+    })
 }

@@ -75,13 +75,16 @@ fn span_is_played_and_invalid_spans_are_rejected() {
     assert_eq!(times(&lines(run.text()), is_frame), [1.5, 2.5, 3.0]);
     let run = part(&["--from", "3.5", "--to", "99"]).code(0).assert_stderr_empty();
     assert_eq!(times(&lines(run.text()), is_frame), [3.5, 4.0]);
-    part(&["--from", "4.5"]).code(2).assert_stderr_contains("--from 4.5 is outside the recording, which ends at 4 s");
+    part(&["--from", "4.5"])
+        .code(2)
+        .assert_stderr_contains("--from 4.5 is after the end of the recording, which lasts 4 s");
     part(&["--from", "-1"]).code(2).assert_stderr_contains("--from -1");
     part(&["--from", "2", "--to", "1"]).code(2).assert_stderr_contains("--from 2 is after --to 1");
     for wrong in [["--speed", "0"], ["--speed", "-1"], ["--rate", "0"], ["--rate", "NaN"], ["--rate", "1e7"]] {
         part(&wrong).code(2);
     }
     part(&["--allow-origin", "http://example.org"]).code(2).assert_stderr_contains("--ws");
+    part(&["--ws", "0", "--allow-origin", "x"]).code(2).assert_stderr_contains("an origin such as https://example.org");
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod skeleton;
 use std::io::Write;
 
 use glam::DVec3;
+use holotape::text::pluralize;
 use holotape::{Frame, Hand, Joint, PoseId, Recording, Result};
 
 use self::motion::BvhWriter;
@@ -157,11 +158,13 @@ fn unsupported_losses(recording: &Recording, skeleton: &Skeleton) -> Losses {
     let has_gaze = recording.gaze.as_ref().is_some_and(|gaze| gaze.ray_at(0.0).is_some());
     losses.push_if(has_gaze, LossKind::Gaze, || "dropped the gaze: not supported by BVH".to_owned());
     let markers = recording.markers.len();
-    losses.push_if(markers > 0, LossKind::Markers, || format!("dropped {markers} markers: not supported by BVH"));
+    losses.push_if(markers > 0, LossKind::Markers, || {
+        format!("dropped {}: not supported by BVH", pluralize(markers, "marker"))
+    });
     for hand in Hand::ALL {
         let pinches = recording.hand(hand).pinching.spans_secs().len();
         losses.push_if(pinches > 0, LossKind::Flags, || {
-            format!("dropped {pinches} pinches of the {hand} hand: not supported by BVH")
+            format!("dropped {} of the {hand} hand: not supported by BVH", pluralize(pinches, "pinch"))
         });
     }
     losses.extend(frame_losses::frame_losses(recording, FrameCapabilities::default()));

@@ -3,6 +3,7 @@
 use super::sampled::Sampled;
 use crate::deviation::{Deviation, NOTICEABLE_DEG, NOTICEABLE_M};
 use crate::{Loss, LossKind, Losses};
+use holotape::text::pluralize;
 
 /// Fractions of a segment at which deviations are measured. Slerp and nlerp differ most near a quarter and three
 /// quarters, and agree in the middle.
@@ -69,7 +70,8 @@ impl Deviations {
         }
         let (keys, values) = (self.unusable_keys, self.unusable_values);
         for (count, what) in [(keys, "before time 0 or at non-finite times"), (values, "with non-finite values")] {
-            let message = || format!("dropped {count} keys {what} from the animation: kept in the extras only");
+            let message =
+                || format!("dropped {} {what} from the animation: kept in the extras only", pluralize(count, "key"));
             losses.push_if(count > 0, LossKind::Unusable, message);
         }
         losses

@@ -7,6 +7,7 @@ use gltf_json::extras::RawValue;
 use gltf_json::validation::Checked;
 use gltf_json::{Index, Node, Root};
 use holotape::format::KeyLayout;
+use holotape::text::pluralize;
 use holotape::{BezierKey, Curve, Error, ErrorKind, LinearKey, Recording, Result, VectorOwner};
 use serde::Deserialize;
 
@@ -29,7 +30,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
     nodes.resolve_world_poses(&root)?;
     let mut losses = Losses::default();
     losses.push_if(nodes.unknown_channels > 0, LossKind::Unsupported, || {
-        format!("dropped {} animation channels: not part of a recording", nodes.unknown_channels)
+        format!("dropped {}: not part of a recording", pluralize(nodes.unknown_channels, "animation channel"))
     });
     nodes.fill(&mut recording)?;
     Ok((recording, losses))

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use glam::DVec3;
+use holotape::text::pluralize;
 use holotape::{Hand, Joint, PoseId, Ray, Recording, Result};
 
 use super::parse::{self, Values};
@@ -191,7 +192,7 @@ impl ImportLosses {
             losses.push_if(is_lost, LossKind::Unsupported, || message.to_owned());
         }
         losses.push_if(self.duplicates > 0, LossKind::Unusable, || {
-            format!("dropped {} hands: the same hand twice in one frame", self.duplicates)
+            format!("dropped {}: the same hand twice in one frame", pluralize(self.duplicates, "hand"))
         });
         losses.push_if(self.palms, LossKind::Invented, || {
             "invented the palms: WebXR has none; placed in the middle of the metacarpal bones".to_owned()

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use glam::DQuat;
+use holotape::text::pluralize;
 use holotape::{Frame, Hand, HandFrame, Joint, Pose, Ray, Recording, Result};
 use serde_json::json;
 
@@ -204,7 +205,9 @@ impl FrameWriter {
         let mut losses = Losses::default();
         Hand::ALL.into_iter().for_each(|hand| self.add_hand_losses(&mut losses, recording, hand));
         let count = recording.markers.len();
-        losses.push_if(count > 0, LossKind::Markers, || format!("dropped {count} markers: not supported by IWER"));
+        losses.push_if(count > 0, LossKind::Markers, || {
+            format!("dropped {}: not supported by IWER", pluralize(count, "marker"))
+        });
         losses.push_if(self.untracked_pinches > 0, LossKind::Flags, || {
             format!("dropped pinches in {} frames: the hand is not tracked", self.untracked_pinches)
         });

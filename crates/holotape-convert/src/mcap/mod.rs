@@ -32,6 +32,7 @@ mod skeleton;
 use std::collections::BTreeMap;
 use std::io::Write;
 
+use holotape::text::pluralize;
 use holotape::{Frame, Joint, Marker, Recording, Result};
 
 use self::emitter::MessageEmitter;
@@ -134,11 +135,12 @@ fn log_time_ns(start_ns: u64, time_secs: f64) -> Option<u64> {
 fn add_time_losses(losses: &mut Losses, recording: &Recording, times: &[f64], start_ns: u64) {
     // Frames before time 0 are reported by `frame_losses`.
     let frames = times.iter().filter(|time| **time >= 0.0 && log_time_ns(start_ns, **time).is_none()).count();
-    losses
-        .push_if(frames > 0, LossKind::Resampled, || format!("dropped {frames} frames beyond the range of log times"));
+    losses.push_if(frames > 0, LossKind::Resampled, || {
+        format!("dropped {} beyond the range of log times", pluralize(frames, "frame"))
+    });
     let markers = recording.markers.iter().filter(|marker| log_time_ns(start_ns, marker.time.into()).is_none()).count();
     losses.push_if(markers > 0, LossKind::Markers, || {
-        format!("dropped {markers} markers before time 0 or beyond the range of log times")
+        format!("dropped {} before time 0 or beyond the range of log times", pluralize(markers, "marker"))
     });
 }
 

@@ -54,6 +54,22 @@ pub struct BrokenRecording {
     pub message: String,
 }
 
+impl BrokenRecording {
+    /// Returns `None` if the recording is not broken.
+    ///
+    /// ```
+    /// use holotape_corpus::{BrokenRecording, Dataset};
+    ///
+    /// # fn list(dataset: &Dataset) -> Vec<BrokenRecording> {
+    /// dataset.recordings().filter_map(BrokenRecording::from_entry).collect()
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn from_entry(entry: &ManifestEntry) -> Option<Self> {
+        Some(Self { recording: entry.recording.clone(), message: entry.error.clone()? })
+    }
+}
+
 pub(super) fn report(
     dir: &DatasetDir,
     manifest: &Manifest,
@@ -75,9 +91,6 @@ pub(super) fn report(
         events: of(Table::Events),
         keys: manifest.has_keys.then(|| of(Table::Keys)),
     };
-    let broken = |entry: &ManifestEntry| {
-        Some(BrokenRecording { recording: entry.recording.clone(), message: entry.error.clone()? })
-    };
     BuildReport {
         recording_count: now.len(),
         changed_recording_count: now.len() - kept,
@@ -86,7 +99,12 @@ pub(super) fn report(
         written_partition_count,
         rows: count(&|table| manifest.partitions.iter().filter_map(|partition| partition.rows.of(table)).sum()),
         bytes: count(&|table| sizes.get(&table).copied().unwrap_or(0)),
-        broken: manifest.partitions.iter().flat_map(|partition| &partition.recordings).filter_map(broken).collect(),
+        broken: manifest
+            .partitions
+            .iter()
+            .flat_map(|partition| &partition.recordings)
+            .filter_map(BrokenRecording::from_entry)
+            .collect(),
         rebuild_reason,
     }
 }

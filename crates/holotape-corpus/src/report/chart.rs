@@ -146,7 +146,7 @@ impl Series {
         let RobustStats { min, q1, median, q3, max, .. } = stats;
         let of = if self.name.is_empty() { String::new() } else { format!("{}: ", self.name) };
         Some(escaped(&format!(
-            "{of}median {median:.digits$} {unit}, middle half {q1:.digits$} to {q3:.digits$}, range {min:.digits$} to {max:.digits$}"
+            "{of}median {median:.digits$} {unit}, middle 50 % {q1:.digits$} to {q3:.digits$}, range {min:.digits$} to {max:.digits$}"
         )))
     }
 }

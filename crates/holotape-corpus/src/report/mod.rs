@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn outliers_have_reasons() {
         let page = report(100).page();
-        assert!(page.contains("Duration: 600.0 s; the middle half is 9.3 to 10.7 s"), "{page}");
+        assert!(page.contains("Duration: 600.0 s; the middle 50 % are 9.3 to 10.7 s"), "{page}");
         assert_eq!(report(100).outliers.len(), 1);
         assert!(report(7).outliers.is_empty(), "too few for outliers");
     }

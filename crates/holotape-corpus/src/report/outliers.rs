@@ -46,7 +46,7 @@ pub(super) fn outliers(rows: &[ReportRow]) -> Vec<Outlier> {
     for (metric, title, unit, digits, min_deviation) in OUTLIER_METRICS {
         let values = rows.iter().filter_map(|row| row.metric(metric)).collect();
         let Some(stats) = RobustStats::new(values).filter(|stats| stats.count >= MIN_SAMPLE_COUNT) else { continue };
-        let middle = format!("the middle half is {:.digits$} to {:.digits$}{unit}", stats.q1, stats.q3);
+        let middle = format!("the middle 50 % are {:.digits$} to {:.digits$}{unit}", stats.q1, stats.q3);
         for (index, row) in rows.iter().enumerate() {
             let Some(value) = row.metric(metric) else { continue };
             let distance = (value - stats.median).abs() / stats.deviation_towards(value).max(min_deviation);

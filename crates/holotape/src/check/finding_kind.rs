@@ -43,7 +43,7 @@ named_enum! {
         Headerless = "headerless",
         /// Data follows the end of the contents.
         TrailingBytes = "trailing-bytes",
-        /// The file is not an input animation, or of an unknown version.
+        /// The file is not an input animation, of an unknown version, empty, or ends before its first key.
         Unreadable = "unreadable",
         /// Rotation w has at most one key, while x, y and z have many.
         RotationWLost = "rotation-w-lost",
@@ -154,7 +154,7 @@ impl FindingKind {
             Self::Truncated | Self::Damaged => "repair keeps everything before the damage; look for another copy",
             Self::Headerless => "repair reads it as version 1.0: `holotape repair --headerless`",
             Self::TrailingBytes => "repair drops the trailing data; another program may have appended it",
-            Self::Unreadable => "make sure that this is the right file",
+            Self::Unreadable => "make sure that this is the right file, or look for another copy",
             Self::RotationWLost => "MRTK 2.6.0 to 2.7.2 wrote this; repair rebuilds w from x, y, z and the bones",
             Self::RotationUncertain => "inspect these rotations, or use the joint positions instead",
             Self::IncompletePose => "the pose has no value without all components; exclude it",

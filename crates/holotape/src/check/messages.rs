@@ -2,6 +2,7 @@
 
 use super::FindingKind;
 use super::aggregate::{AggregatedFinding, Occurrences};
+use crate::text::pluralize;
 
 /// Describes a finding.
 pub(super) fn finding_message(aggregate: &AggregatedFinding) -> String {
@@ -86,9 +87,4 @@ pub(super) fn loss_message(aggregate: &AggregatedFinding) -> String {
         FindingKind::MissingEnd => format!("the last {worst:.2} s cannot be restored"),
         _ => finding_message(aggregate),
     }
-}
-
-/// A count with its noun.
-pub(super) fn pluralize(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

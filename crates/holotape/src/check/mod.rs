@@ -77,7 +77,7 @@ pub fn check(recording: &Recording, options: &CheckOptions) -> Vec<Finding> {
 /// ```
 /// use holotape::check::{CheckOptions, FindingKind, check_slice};
 ///
-/// let (mut bytes, _) = holotape::Recording::default().to_vec()?;
+/// let (mut bytes, _) = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?.to_vec()?;
 /// assert!(check_slice(&bytes, &CheckOptions::new()).is_empty());
 /// bytes.pop();
 /// assert_eq!(check_slice(&bytes, &CheckOptions::new())[0].kind, FindingKind::Truncated);
@@ -88,7 +88,12 @@ pub fn check_slice(bytes: &[u8], options: &CheckOptions) -> Vec<Finding> {
     match Recording::from_slice(bytes) {
         Ok(recording) => check(&recording, options),
         Err(error) => {
-            let kind = if is_headerless(bytes) { FindingKind::Headerless } else { salvage::kind_of_error(&error) };
+            let kind = match salvage(bytes, &SalvageOptions::new()) {
+                _ if is_headerless(bytes) => FindingKind::Headerless,
+                Ok(_) => salvage::kind_of_error(&error),
+                // A repair would fail as well.
+                Err(_) => FindingKind::Unreadable,
+            };
             let finding = AggregatedFinding { kind, subject: Subject::File, occurrences: Occurrences::counted(1) };
             vec![Finding::new(&finding, error.to_string())]
         }

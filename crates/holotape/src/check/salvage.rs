@@ -1,10 +1,10 @@
 //! Reads what is left of a damaged file.
 
 use super::aggregate::{FindingAggregator, Occurrences};
-use super::messages::pluralize;
 use super::{FindingKind, RepairEntry, RepairReport, Subject, TruncatedCurve};
 use crate::error::{Error, ErrorKind, Location, Result};
 use crate::format::{Partial, is_headerless, read_partial};
+use crate::text::pluralize;
 use crate::{CurveId, Recording, VectorId};
 
 options! {

@@ -7,6 +7,7 @@ use super::walk::{CURVE_HEADER_BYTES, HEADER_BYTES};
 use super::{Channels, KeyLayout, MAGIC, Version};
 use crate::error::{Error, ErrorKind, Location, Result};
 use crate::recording::CurveRef;
+use crate::text::pluralize;
 use crate::{BezierKey, BoolCurve, Curve, CurveId, Keys, LinearKey, Marker, Recording, WrapMode};
 
 /// Data that the chosen format cannot represent.
@@ -48,12 +49,18 @@ pub enum FormatLoss {
 impl fmt::Display for FormatLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Gaze { keys } => write!(f, "dropped eye gaze ({keys} keys): version 1.0 does not support it"),
+            Self::Gaze { keys } => {
+                write!(f, "dropped eye gaze ({}): version 1.0 does not support it", pluralize(*keys, "key"))
+            }
             Self::Tangents { keys, curves, first } => write!(
                 f,
-                "dropped tangents and weights ({keys} keys in {curves} curves, first in {first}): compact keys do not support them"
+                "dropped tangents and weights ({} in {}, first in {first}): compact keys do not support them",
+                pluralize(*keys, "key"),
+                pluralize(*curves, "curve")
             ),
-            Self::Markers { count } => write!(f, "dropped {count} markers: the format has no marker list"),
+            Self::Markers { count } => {
+                write!(f, "dropped {}: the format has no marker list", pluralize(*count, "marker"))
+            }
         }
     }
 }

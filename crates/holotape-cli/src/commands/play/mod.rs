@@ -19,10 +19,11 @@ use self::clock::{Clock, SystemClock};
 use self::sink::{PlaybackSink, StdoutSink};
 use self::status::PlaybackProgress;
 use self::ticker::Ticker;
-use crate::args::{parse_finite, parse_positive};
+use crate::args::{parse_finite, parse_origin, parse_positive};
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::output;
+use crate::span::{self, SpanLimit};
 use crate::table::plural;
 
 /// Play a recording in real time as lines of JSON
@@ -69,7 +70,7 @@ pub struct PlayArgs {
 
     /// With --ws: accept web pages from this origin, e.g. https://example.org. Local pages and non-browser clients are always
     /// accepted
-    #[arg(long, value_name = "ORIGIN", requires = "ws")]
+    #[arg(long, value_name = "ORIGIN", requires = "ws", value_parser = parse_origin)]
     allow_origin: Vec<String>,
 }
 
@@ -94,14 +95,9 @@ pub fn run(args: &PlayArgs) -> Result<Outcome, Failure> {
 }
 
 fn player(args: &PlayArgs, recording: &Recording) -> Result<Player, Failure> {
-    let end = f64::from(recording.duration_secs());
-    let from = args.from.unwrap_or(0.0);
-    let to = args.to.unwrap_or(end);
-    if !(0.0..=end).contains(&from) {
-        return Err(Failure::Usage(format!("--from {from} is outside the recording, which ends at {end} s")));
-    }
-    if to < from {
-        return Err(Failure::Usage(format!("--from {from} is after --to {to}")));
+    let (from, to) = span::resolve(args.from, args.to, recording.duration_secs(), SpanLimit::Recording)?;
+    if from < 0.0 {
+        return Err(Failure::Usage(format!("--from {from} is before the start at 0 s")));
     }
     Ok(recording
         .player()
@@ -154,7 +150,8 @@ fn report_skipped(skipped: u64) -> Outcome {
     if skipped == 0 {
         return Outcome::Done;
     }
-    output::print_labelled("lost", &format_args!("dropped {skipped} frames to keep up with real time"));
+    let frames = plural(usize::try_from(skipped).unwrap_or(usize::MAX), "frame", "frames");
+    output::print_labelled("lost", &format_args!("dropped {frames} to keep up with real time"));
     Outcome::Lossy
 }
 

@@ -15,7 +15,7 @@ use holotape::optimize::{OptimizeOptions, optimize};
 use holotape::record::{FinishedRecording, RecorderOptions, journal_path, mrtk_file_name};
 
 use self::stdin::StdinRecorder;
-use crate::args::parse_positive;
+use crate::args::{parse_origin, parse_positive};
 use crate::commands::optimize as optimize_command;
 use crate::failure::{Failure, Outcome};
 use crate::input::is_stdio;
@@ -65,7 +65,7 @@ pub struct RecordArgs {
 
     /// With --ws: accept web pages from this origin, e.g. https://example.org. Local pages and non-browser clients are always
     /// accepted
-    #[arg(long, value_name = "ORIGIN", requires = "ws")]
+    #[arg(long, value_name = "ORIGIN", requires = "ws", value_parser = parse_origin)]
     allow_origin: Vec<String>,
 
     #[command(flatten)]
@@ -106,6 +106,7 @@ pub fn run(args: &RecordArgs) -> Result<Outcome, Failure> {
     match (written, finished) {
         // The journal is needed until the recording is saved.
         (Ok(outcome), Some(finished)) => finished.discard().map(|()| outcome).map_err(Failure::from),
+        (Err(failure), Some(_)) if failure.is_broken_pipe() => Err(failure),
         (Err(failure), Some(finished)) => {
             failure.report();
             if let Some(journal) = journal {

@@ -48,7 +48,8 @@ impl StdinRecorder {
                 Ok(InputEvent::LongLine) => self.long_line(),
                 Ok(InputEvent::End(end)) => {
                     end.unwrap_or_else(|error| {
-                        diagnostics.loss(format_args!("the rest of standard input could not be read: {error}"))
+                        let error = Error::from(error);
+                        diagnostics.loss(format_args!("the rest of standard input could not be read: {error}"));
                     });
                     break;
                 }

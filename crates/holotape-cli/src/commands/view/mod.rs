@@ -22,6 +22,9 @@ use crate::input::{self, is_stdio};
 use crate::output;
 use crate::table::plural;
 
+/// Options that have no effect on an exported page.
+const SERVER_OPTIONS: [&str; 7] = ["edit", "lan", "port", "record_dir", "no_open", "token", "no_token"];
+
 /// Show recordings in the browser
 ///
 /// Shows hands, head and gaze in 3D over a timeline, with curves, markers and the findings of `check`. Several recordings
@@ -42,7 +45,7 @@ pub struct ViewArgs {
     lan: bool,
 
     /// With --lan: PEM file with the certificate to use instead of a self-signed one
-    #[arg(long, value_name = "FILE", requires_all = ["lan", "key"])]
+    #[arg(long, value_name = "FILE", requires_all = ["lan", "key"], conflicts_with_all = ["export", "no_token"])]
     cert: Option<PathBuf>,
 
     /// With --cert: PEM file with its private key
@@ -70,11 +73,11 @@ pub struct ViewArgs {
     no_open: bool,
 
     /// Write one page that contains the recordings and plays from disk or any web site, instead of serving
-    #[arg(long, value_name = "PAGE.html", conflicts_with_all = ["edit", "lan", "port", "record_dir", "no_open", "token", "no_token"])]
+    #[arg(long, value_name = "PAGE.html", conflicts_with_all = SERVER_OPTIONS)]
     export: Option<PathBuf>,
 
     /// With --export: overwrite an existing page
-    #[arg(long, requires = "export")]
+    #[arg(long, requires = "export", conflicts_with_all = SERVER_OPTIONS)]
     force: bool,
 }
 
@@ -93,6 +96,7 @@ type Served = Result<Vec<String>, Failure>;
 fn serve(args: &ViewArgs) -> Result<Outcome, Failure> {
     let mut options = ViewerOptions::new().with_edit(args.edit);
     if let Some(folder) = &args.record_dir {
+        output::check_dir("--record-dir", folder)?;
         options = options.with_record_dir(folder);
     }
     if let Some(token) = &args.token {

@@ -84,8 +84,9 @@ impl JournalWriter {
         }
         self.try_append(record, frame_secs).map_err(|error| {
             self.file = None;
-            let message = format!("writing the journal failed, recording continues without it: {error}");
-            Error::from(io::Error::new(error.kind(), message)).with_path(&self.files.newer)
+            let kind = error.kind();
+            let message = format!("writing the journal failed, recording continues without it: {}", Error::from(error));
+            Error::from(io::Error::new(kind, message)).with_path(&self.files.newer)
         })
     }
 
