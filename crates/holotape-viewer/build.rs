@@ -52,14 +52,17 @@ fn install(web: &Path) -> Result<(), String> {
         return Ok(());
     }
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
-    run(Command::new(npm).current_dir(web).args([
+    let mut command = Command::new(npm);
+    command.current_dir(web).args([
         "ci",
         "--omit=dev",
         "--ignore-scripts",
         "--prefer-offline",
         "--no-audit",
         "--no-fund",
-    ]))
+    ]);
+    // A second attempt, because downloads can fail for a moment.
+    run(&mut command).or_else(|_| run(&mut command))
 }
 
 /// Runs a command. If it fails, the error contains its output.

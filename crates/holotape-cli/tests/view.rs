@@ -150,6 +150,11 @@ fn devices_are_listed_and_revoked() {
     devices(&["revoke"]).code(2);
     assert!(devices(&["revoke", "0a1b2c3d"]).code(0).text().starts_with("revoked 0a1b2c3d: Meta Quest Browser"));
     assert_eq!(devices(&["revoke", "--all"]).code(0).text(), "revoked 0 devices\n");
+    fs::write(folder.path().join("holotape/devices.json"), "[{").expect("written");
+    let damaged = devices(&[]).code(0).assert_stderr_contains("devices.json is damaged: all devices must pair again");
+    assert_eq!(damaged.text(), "no paired devices\n");
+    assert!(folder.path().join("holotape/devices.json.damaged").exists());
+    devices(&[]).code(0).assert_stderr_empty();
 }
 
 #[cfg(unix)]

@@ -30,6 +30,6 @@ mod typescript;
 pub use library::ServedDataset;
 pub use live::SavedRecording;
 pub use server::{
-    AccessToken, LanEvent, LanOptions, LanServer, LocalServer, NewCodeReason, PairedDevice, PairedDevices, Viewer,
-    ViewerOptions,
+    AccessToken, DamagedFile, LanEvent, LanOptions, LanServer, LocalServer, NewCodeReason, PairedDevice, PairedDevices,
+    Viewer, ViewerOptions,
 };

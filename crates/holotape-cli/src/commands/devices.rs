@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime};
 use clap::{Args, Subcommand};
 use holotape_viewer::{PairedDevice, PairedDevices};
 
+use super::view::lan::warn_damaged;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::table::{TextTable, plural};
@@ -24,7 +25,8 @@ enum Action {
 
 /// Remove devices from the list, so that they must pair again
 ///
-/// A running server refuses the next request of a revoked device. Takes that it is recording continue until it disconnects.
+/// A running server closes the connections of a revoked device within a second, and refuses its requests. A take that it is
+/// recording is saved after 2 minutes.
 #[derive(Debug, Args)]
 struct RevokeArgs {
     /// The ids of the devices
@@ -38,6 +40,7 @@ struct RevokeArgs {
 
 pub fn run(args: &DevicesArgs) -> Result<Outcome, Failure> {
     let mut devices = PairedDevices::open(None)?;
+    devices.take_damaged().iter().for_each(warn_damaged);
     match &args.action {
         None => list(&devices)?,
         Some(Action::Revoke(RevokeArgs { all: true, .. })) => {

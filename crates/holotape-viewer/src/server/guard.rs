@@ -16,7 +16,7 @@ use super::connection::Peer;
 use super::cookie::Cookie;
 use super::hosts::ServerHosts;
 use super::pairing::{Pairing, is_pair_request};
-use super::token::{self, AccessToken, bearer_token, split_query_token};
+use super::token::{self, AccessToken, QueryToken, bearer_token};
 use crate::http_error::HttpError;
 
 /// Added to every response.
@@ -63,8 +63,9 @@ pub(super) fn protect(router: Router, guard: Guard) -> Router {
 }
 
 async fn guard_middleware(State(guard): State<Guard>, request: Request, next: Next) -> Response {
-    let mut response = match guard.check_source(&request) {
-        Ok(host) => guard.authorize(&host, request, next).await,
+    let query = QueryToken::split(request.uri().query().unwrap_or_default());
+    let mut response = match guard.check_source(&request, &query) {
+        Ok(host) => guard.authorize(&host, &query, request, next).await,
         Err(error) => error.into_response(),
     };
     for (name, value) in HEADERS {
@@ -82,38 +83,39 @@ impl Guard {
         Self { pairing: Some(pairing), ..self }
     }
 
-    async fn authorize(&self, host: &str, request: Request, next: Next) -> Response {
+    async fn authorize(&self, host: &str, query: &QueryToken, request: Request, next: Next) -> Response {
         let cookie = Cookie::for_host(host, self.hosts.is_secure());
-        let (query_token, other_query) = split_query_token(request.uri().query().unwrap_or_default());
-        let credential = self.credential(&request, &cookie, query_token.as_deref());
+        let credential = self.credential(&request, &cookie, query);
         if let Err(error) = self.check_change(&request, host, credential) {
             return error.into_response();
         }
         let Some(credential) = credential else {
-            return self.refuse(request, &cookie, query_token.is_some()).await;
+            return self.refuse(request, &cookie, query.token.is_some()).await;
         };
         if let Some(peer) = peer_of(&request) {
             peer.connection.mark_authenticated();
         }
         if credential == Credential::Query && is_navigation(&request) {
-            return self.redirect_without_token(host, &request, &other_query, &cookie);
+            return self.redirect_without_token(host, &request, &query.rest, &cookie);
         }
         // A device that is paired already may submit another code.
         let is_repeated_pairing = self.pairing.is_some() && is_pair_request(&request);
         if is_repeated_pairing { StatusCode::NO_CONTENT.into_response() } else { next.run(request).await }
     }
 
-    fn credential(&self, request: &Request, cookie: &Cookie, query_token: Option<&str>) -> Option<Credential> {
+    fn credential(&self, request: &Request, cookie: &Cookie, query: &QueryToken) -> Option<Credential> {
         let Some(token) = &self.token else { return Some(Credential::NotRequired) };
         let headers = request.headers();
         if bearer_token(headers).is_some_and(|sent| token.matches(sent)) {
             return Some(Credential::Header);
         }
-        if query_token.is_some_and(|sent| token.matches(sent)) {
+        if query.matches(token) {
             return Some(Credential::Query);
         }
-        let has_cookie = cookie.values_in(headers).any(|sent| token.matches(sent))
-            || self.pairing.as_ref().is_some_and(|pairing| pairing.is_paired(cookie, headers));
+        let is_paired =
+            |pairing: &Arc<Pairing>| pairing.is_paired(cookie, headers, peer_of(request).map(|peer| &peer.connection));
+        let has_cookie =
+            cookie.values_in(headers).any(|sent| token.matches(sent)) || self.pairing.as_ref().is_some_and(is_paired);
         has_cookie.then_some(Credential::Cookie)
     }
 
@@ -138,7 +140,7 @@ impl Guard {
     }
 
     /// Returns the host of a request that does not come from a page of another site.
-    fn check_source(&self, request: &Request) -> Result<String, HttpError> {
+    fn check_source(&self, request: &Request, query: &QueryToken) -> Result<String, HttpError> {
         let headers = request.headers();
         let host = self.host_of(request)?;
         let own = self.hosts.origin_of(&host);
@@ -148,7 +150,7 @@ impl Guard {
         if origin.is_some_and(|origin| !origin.eq_ignore_ascii_case(&own)) {
             return Err(HttpError::forbidden("request from another page rejected"));
         }
-        if is_cross_site(request) && !self.is_link_with_token(request) {
+        if is_cross_site(request) && !self.is_link_with_token(request, query) {
             let message = format!("request from another page rejected: enter {own}/ in the address bar");
             return Err(HttpError::forbidden(message));
         }
@@ -156,9 +158,8 @@ impl Guard {
     }
 
     /// A link on another page, in a mail or in a terminal in the browser, to the address that holotape prints.
-    fn is_link_with_token(&self, request: &Request) -> bool {
-        let (sent, _) = split_query_token(request.uri().query().unwrap_or_default());
-        let is_right = self.token.as_ref().zip(sent).is_some_and(|(token, sent)| token.matches(&sent));
+    fn is_link_with_token(&self, request: &Request, query: &QueryToken) -> bool {
+        let is_right = self.token.as_ref().is_some_and(|token| query.matches(token));
         is_right && is_navigation(request) && !request.headers().contains_key(header::ORIGIN)
     }
 

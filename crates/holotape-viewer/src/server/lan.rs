@@ -204,6 +204,7 @@ impl LanServer {
         tokio::select! {
             served = server.serve_until(self.listeners, shutdown) => served,
             () = self.pairing.replace_expired() => Ok(()),
+            () = self.pairing.watch_devices() => Ok(()),
         }
     }
 }

@@ -39,6 +39,7 @@ use tokio::runtime;
 pub(crate) use self::download::DownloadFormat;
 pub use self::lan::{LanOptions, LanServer};
 pub use self::pairing::{LanEvent, NewCodeReason, PairedDevice, PairedDevices};
+pub use self::state_dir::DamagedFile;
 pub use self::token::AccessToken;
 
 use self::connection::HttpServer;

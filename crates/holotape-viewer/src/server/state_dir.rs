@@ -2,11 +2,11 @@
 
 use std::env;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use holotape::atomic::{self, IfExists};
+use holotape::atomic;
 use holotape::{Error, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,6 +17,32 @@ pub(super) struct StateDir(PathBuf);
 
 /// Changes when a file is replaced.
 pub(super) type FileStamp = (SystemTime, u64);
+
+/// The contents of a file.
+pub(super) enum StateFile<T> {
+    Missing,
+    /// Not what this version of holotape writes.
+    Damaged,
+    Read(T),
+}
+
+/// A file that could not be read, and was renamed.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("devices.json"), "{")?;
+/// let mut devices = holotape_viewer::PairedDevices::open(Some(folder.path().into()))?;
+/// let damaged = devices.take_damaged().unwrap();
+/// println!("{} is damaged; kept as {}", damaged.path.display(), damaged.kept.display());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DamagedFile {
+    /// The path of the file.
+    pub path: PathBuf,
+    /// Its new path.
+    pub kept: PathBuf,
+}
 
 impl StateDir {
     /// Creates the directory if it is missing.
@@ -43,18 +69,34 @@ impl StateDir {
         self.0.join(name)
     }
 
-    /// `None` if the file is missing or damaged.
-    pub(super) fn read<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>> {
+    pub(super) fn read<T: DeserializeOwned>(&self, name: &str) -> Result<StateFile<T>> {
         match fs::read(self.path(name)) {
-            Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Ok(bytes) => Ok(serde_json::from_slice(&bytes).map_or(StateFile::Damaged, StateFile::Read)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(StateFile::Missing),
             Err(error) => Err(Error::from(error).with_path(self.path(name))),
         }
     }
 
+    /// Replaces a file. Other users cannot read it, even if the directory is opened to them later.
     pub(super) fn write(&self, name: &str, value: &impl Serialize) -> Result<()> {
-        let json = serde_json::to_vec_pretty(value).map_err(io::Error::other)?;
-        atomic::write(self.path(name), IfExists::Replace, |out| Ok(out.write_all(&json)?))
+        let path = self.path(name);
+        let replace = || {
+            let json = serde_json::to_vec_pretty(value).map_err(io::Error::other)?;
+            let mut file = atomic::temporary_file(&self.0, private_file())?;
+            file.write_all(&json)?;
+            file.as_file().sync_all()?;
+            file.persist(&path).map_err(|error| error.error)?;
+            atomic::sync_folder(&self.0);
+            Ok(())
+        };
+        replace().map_err(|error: Error| error.with_path(&path))
+    }
+
+    /// Renames a file, so that the next [`write`](Self::write) does not replace it.
+    pub(super) fn keep_damaged(&self, name: &str) -> Result<DamagedFile> {
+        let (path, kept) = (self.path(name), self.path(&format!("{name}.damaged")));
+        fs::rename(&path, &kept).map_err(|error| Error::from(error).with_path(&path))?;
+        Ok(DamagedFile { path, kept })
     }
 
     /// `None` if the file is missing.
@@ -69,6 +111,18 @@ impl StateDir {
         let locked = File::create(&path).and_then(|file| file.lock().map(|()| file));
         locked.map_err(|error| Error::from(error).with_path(&path))
     }
+}
+
+#[cfg(unix)]
+fn private_file() -> Option<fs::Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+
+    Some(fs::Permissions::from_mode(0o600))
+}
+
+#[cfg(not(unix))]
+fn private_file() -> Option<fs::Permissions> {
+    None
 }
 
 #[cfg(unix)]

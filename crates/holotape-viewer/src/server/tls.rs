@@ -19,13 +19,13 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
-use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::server::TlsStream;
 
 use super::hosts::ServerHosts;
 use super::https_redirect;
-use super::state_dir::StateDir;
+use super::state_dir::{StateDir, StateFile};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -65,8 +65,10 @@ impl TlsIdentity {
     /// all hosts.
     pub(super) fn load_or_generate(hosts: &ServerHosts, state: Option<&StateDir>) -> Result<Self> {
         let Some(state) = state else { return Self::from_stored(&StoredCertificate::generate(hosts)?) };
-        let stored = state.read::<StoredCertificate>(FILE_NAME)?.filter(|stored| stored.is_usable_for(hosts));
-        if let Some(identity) = stored.and_then(|stored| Self::from_stored(&stored).ok()) {
+        if let StateFile::Read(stored) = state.read::<StoredCertificate>(FILE_NAME)?
+            && stored.is_usable_for(hosts)
+            && let Ok(identity) = Self::from_stored(&stored)
+        {
             return Ok(identity);
         }
         let generated = StoredCertificate::generate(hosts)?;
@@ -85,9 +87,13 @@ impl TlsIdentity {
         let invalid = |path: &Path, error: &dyn std::fmt::Display| {
             Error::new(ErrorKind::InvalidArgument, format!("cannot read a PEM file: {error}")).with_path(path)
         };
+        let failed = |path: &Path, error: pem::Error| match error {
+            pem::Error::Io(error) => Error::from(error).with_path(path),
+            error => invalid(path, &error),
+        };
         let chain = CertificateDer::pem_file_iter(certificates).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-        let chain = chain.map_err(|error| invalid(certificates, &error))?;
-        let key_der = PrivateKeyDer::from_pem_file(key).map_err(|error| invalid(key, &error))?;
+        let chain = chain.map_err(|error| failed(certificates, error))?;
+        let key_der = PrivateKeyDer::from_pem_file(key).map_err(|error| failed(key, error))?;
         Self::new(chain, key_der).map_err(|error| invalid(certificates, &error))
     }
 

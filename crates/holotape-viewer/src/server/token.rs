@@ -86,11 +86,24 @@ pub(super) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// Separates `token=…` from a query. Returns the token and the rest of the query.
-pub(super) fn split_query_token(query: &str) -> (Option<String>, String) {
-    let (tokens, rest): (Vec<_>, Vec<_>) = query.split('&').partition(|pair| pair.starts_with("token="));
-    let token = tokens.first().and_then(|pair| pair.strip_prefix("token="));
-    (token.map(|token| percent_decode_str(token).decode_utf8_lossy().into_owned()), rest.join("&"))
+/// A query, with `token=…` separated from the rest.
+#[derive(Debug)]
+pub(super) struct QueryToken {
+    pub(super) token: Option<String>,
+    pub(super) rest: String,
+}
+
+impl QueryToken {
+    pub(super) fn split(query: &str) -> Self {
+        let (tokens, rest): (Vec<_>, Vec<_>) = query.split('&').partition(|pair| pair.starts_with("token="));
+        let token = tokens.first().and_then(|pair| pair.strip_prefix("token="));
+        let token = token.map(|token| percent_decode_str(token).decode_utf8_lossy().into_owned());
+        Self { token, rest: rest.join("&") }
+    }
+
+    pub(super) fn matches(&self, token: &AccessToken) -> bool {
+        self.token.as_ref().is_some_and(|sent| token.matches(sent))
+    }
 }
 
 const PAGE: &str = include_str!("token.html");
@@ -147,7 +160,10 @@ mod tests {
 
     #[test]
     fn query_token_is_separated_from_the_rest() {
-        let split = |query: &str| split_query_token(query);
+        let split = |query: &str| {
+            let QueryToken { token, rest } = QueryToken::split(query);
+            (token, rest)
+        };
         assert_eq!(split("token=abc"), (Some("abc".to_owned()), String::new()));
         assert_eq!(split("recording=a%20b&token=a%2Db&x"), (Some("a-b".to_owned()), "recording=a%20b&x".to_owned()));
         assert_eq!(split("mytoken=abc"), (None, "mytoken=abc".to_owned()));

@@ -5,7 +5,7 @@ use std::iter;
 
 use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
-use holotape_viewer::{LanEvent, LanServer, NewCodeReason};
+use holotape_viewer::{DamagedFile, LanEvent, LanServer, NewCodeReason};
 
 use super::qr;
 use crate::output;
@@ -82,9 +82,18 @@ pub fn print_event(event: LanEvent) {
             let reason = reason_text(reason, &code);
             writeln!(out, "new code: {CODE}{code}{CODE:#}  {SMALL}{reason}{SMALL:#}").ok()
         }
+        LanEvent::DevicesDamaged(damaged) => return warn_damaged(&damaged),
         _ => None,
     };
     out.flush().ok();
+}
+
+/// Warns that all devices must pair again.
+pub fn warn_damaged(DamagedFile { path, kept }: &DamagedFile) {
+    let (path, kept) = (path.display(), kept.display());
+    let message =
+        format_args!("{path} is damaged: all devices must pair again; the file is kept as {kept}").to_string();
+    output::print_labelled("warning", &message);
 }
 
 fn reason_text(reason: NewCodeReason, code: &str) -> &'static str {

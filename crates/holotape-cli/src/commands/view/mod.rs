@@ -1,6 +1,6 @@
 //! `holotape view [FILE…]`
 
-mod lan;
+pub(super) mod lan;
 mod qr;
 
 use std::env;

@@ -26,7 +26,9 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tower::ServiceExt;
 
-use self::registry::{ConnectionState, Connections};
+pub(super) use self::registry::ConnectionState;
+
+use self::registry::Connections;
 use self::stream::LimitedStream;
 use super::tls::TlsHandshaker;
 

@@ -57,7 +57,12 @@ impl ConnectionState {
         self.opened + std::time::Duration::from_millis(self.last_active_millis.load(Ordering::Relaxed))
     }
 
-    /// Resolves when the connection must close for another one.
+    /// Closes the connection.
+    pub(in super::super) fn evict(&self) {
+        self.eviction.notify_one();
+    }
+
+    /// Resolves when the connection must close.
     pub(super) async fn evicted(&self) {
         self.eviction.notified().await;
     }
@@ -76,7 +81,7 @@ impl Connections {
         let open: Vec<_> = connections.iter().filter_map(Weak::upgrade).collect();
         if let Some(victim) = victim_for(address, &open) {
             connections.retain(|connection| !std::ptr::eq(connection.as_ptr(), Arc::as_ptr(victim)));
-            victim.eviction.notify_one();
+            victim.evict();
         }
         let state = Arc::new(ConnectionState::new(address));
         connections.push(Arc::downgrade(&state));

@@ -8,7 +8,7 @@ use holotape::{Error, ErrorKind, Result};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::server::state_dir::{FileStamp, StateDir};
+use crate::server::state_dir::{DamagedFile, FileStamp, StateDir, StateFile};
 use crate::server::tls::unix_secs;
 
 /// A further device replaces the least recently seen one.
@@ -73,10 +73,12 @@ pub struct PairedDevices {
     state: Option<StateDir>,
     devices: Vec<PairedDevice>,
     stamp: Option<FileStamp>,
+    damaged: Option<DamagedFile>,
 }
 
 impl PairedDevices {
-    /// Reads the devices of a state directory; `None` selects the user's.
+    /// Reads the devices of a state directory; `None` selects the user's. A damaged list is [kept](Self::take_damaged) under
+    /// another name, and all devices must pair again.
     ///
     /// # Errors
     /// Fails if the directory cannot be created or read.
@@ -86,7 +88,7 @@ impl PairedDevices {
     }
 
     pub(in crate::server) fn load(state: Option<StateDir>) -> Result<Self> {
-        let mut devices = Self { state, devices: Vec::new(), stamp: None };
+        let mut devices = Self { state, ..Self::default() };
         devices.reload()?;
         Ok(devices)
     }
@@ -97,7 +99,12 @@ impl PairedDevices {
         &self.devices
     }
 
-    /// Removes a device. A running server refuses its next request.
+    /// Returns the list that was damaged, once.
+    pub fn take_damaged(&mut self) -> Option<DamagedFile> {
+        self.damaged.take()
+    }
+
+    /// Removes a device. A running server closes its connections and refuses its next request.
     ///
     /// # Errors
     /// Fails if there is no device with this id, or if the list cannot be written.
@@ -138,14 +145,24 @@ impl PairedDevices {
         })
     }
 
-    /// Returns whether the token is valid, and marks its device as seen.
-    pub(super) fn check_and_touch(&mut self, token: &str) -> bool {
+    /// Reads the list again if another process has changed it.
+    pub(super) fn refresh(&mut self) {
         if self.state.as_ref().is_some_and(|state| state.stamp(FILE_NAME) != self.stamp) {
             // If the list cannot be read, it stays as it was.
             self.reload().ok();
         }
+    }
+
+    pub(super) fn has_id(&self, id: &str) -> bool {
+        self.devices.iter().any(|device| device.id == id)
+    }
+
+    /// Returns the id of the device with this token, and marks it as seen.
+    pub(super) fn check_and_touch(&mut self, token: &str) -> Option<String> {
+        self.refresh();
         let digest = digest_of(token);
-        let Some(index) = self.devices.iter().position(|device| device.token_digest == digest) else { return false };
+        let index = self.devices.iter().position(|device| device.token_digest == digest)?;
+        let id = self.devices[index].id.clone();
         self.devices[index..].rotate_left(1);
         let now = unix_secs(SystemTime::now());
         let last_seen = self.devices.last().map_or(now, |device| device.last_seen_unix_secs);
@@ -157,13 +174,21 @@ impl PairedDevices {
             })
             .ok();
         }
-        true
+        Some(id)
     }
 
     fn reload(&mut self) -> Result<()> {
         let Some(state) = &self.state else { return Ok(()) };
         self.stamp = state.stamp(FILE_NAME);
-        self.devices = state.read(FILE_NAME)?.unwrap_or_default();
+        self.devices = match state.read(FILE_NAME)? {
+            StateFile::Read(devices) => devices,
+            StateFile::Missing => Vec::new(),
+            StateFile::Damaged => {
+                self.damaged = Some(state.keep_damaged(FILE_NAME)?);
+                self.stamp = None;
+                Vec::new()
+            }
+        };
         Ok(())
     }
 
@@ -199,13 +224,13 @@ mod tests {
         let mut devices = PairedDevices::default();
         let tokens: Vec<_> = (0..MAX_DEVICES).map(|n| format!("token {n}")).collect();
         tokens.iter().for_each(|token| devices.add(token, ADDRESS, "").unwrap());
-        assert!(devices.check_and_touch(&tokens[0]));
+        assert!(devices.check_and_touch(&tokens[0]).is_some());
         devices.add("one more", ADDRESS, "").unwrap();
         assert_eq!(devices.list().len(), MAX_DEVICES);
-        let valid: Vec<_> = tokens.iter().map(|token| devices.check_and_touch(token)).collect();
+        let valid: Vec<_> = tokens.iter().map(|token| devices.check_and_touch(token).is_some()).collect();
         assert_eq!(valid.iter().position(|valid| !valid), Some(1));
         assert_eq!(valid.iter().filter(|valid| !**valid).count(), 1);
-        assert!(!devices.check_and_touch(""));
+        assert_eq!(devices.check_and_touch(""), None);
     }
 
     #[test]
@@ -222,33 +247,50 @@ mod tests {
         assert_eq!(command.revoke(&id).unwrap().id, id);
         assert_eq!(command.revoke(&id).unwrap_err().kind(), ErrorKind::InvalidArgument);
         // The running server reads the list again.
-        assert!(!server.check_and_touch("quest") && server.check_and_touch("laptop"));
+        assert!(server.check_and_touch("quest").is_none() && server.check_and_touch("laptop").is_some());
         server.add("third", ADDRESS, "").unwrap();
         assert_eq!(open().list().len(), 2);
         assert_eq!(command.revoke_all().unwrap(), 2);
-        assert!(!server.check_and_touch("laptop") && open().list().is_empty());
+        assert!(server.check_and_touch("laptop").is_none() && open().list().is_empty());
     }
 
     #[test]
-    fn damaged_list_is_treated_as_empty() {
+    fn damaged_list_is_kept_under_another_name() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join(FILE_NAME), "[{").unwrap();
+        let [path, kept] = ["devices.json", "devices.json.damaged"].map(|name| folder.path().join(name));
+        std::fs::write(&path, "[{").unwrap();
         let mut devices = PairedDevices::open(Some(folder.path().into())).unwrap();
         assert!(devices.list().is_empty());
+        assert_eq!(devices.take_damaged(), Some(DamagedFile { path: path.clone(), kept: kept.clone() }));
         devices.add("token", ADDRESS, "").unwrap();
-        assert!(devices.check_and_touch("token"));
+        assert!(devices.check_and_touch("token").is_some());
+        assert_eq!((std::fs::read(&kept).unwrap(), devices.take_damaged()), (b"[{".to_vec(), None));
+        // Also while a server runs.
+        std::fs::write(&path, "damaged again").unwrap();
+        assert_eq!(devices.check_and_touch("token"), None);
+        assert_eq!(
+            (std::fs::read(&kept).unwrap(), devices.take_damaged().is_some()),
+            (b"damaged again".to_vec(), true)
+        );
     }
 
     #[cfg(unix)]
     #[test]
-    fn other_users_cannot_read_the_directory() {
+    fn other_users_cannot_read_the_directory_and_its_files() {
         use std::os::unix::fs::PermissionsExt;
 
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("state");
         std::fs::create_dir(&state).unwrap();
         std::fs::set_permissions(&state, std::fs::Permissions::from_mode(0o755)).unwrap();
-        PairedDevices::open(Some(state.clone())).unwrap();
-        assert_eq!(std::fs::metadata(&state).unwrap().permissions().mode() & 0o777, 0o700);
+        let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let mut devices = PairedDevices::open(Some(state.clone())).unwrap();
+        assert_eq!(mode(&state), 0o700);
+        let file = state.join(FILE_NAME);
+        devices.add("token", ADDRESS, "").unwrap();
+        assert_eq!(mode(&file), 0o600);
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+        devices.add("other", ADDRESS, "").unwrap();
+        assert_eq!(mode(&file), 0o600);
     }
 }

@@ -1,6 +1,7 @@
 //! Pairing: a device gets a token for the code on the terminal. Other devices get only the page that prompts for the code.
 
 mod code;
+mod device_connections;
 mod devices;
 mod page;
 mod rate_limit;
@@ -22,15 +23,19 @@ use serde::Deserialize;
 pub use self::devices::{PairedDevice, PairedDevices};
 
 use self::state::{PairingClient, PairingOutcome, PairingState};
-use super::connection::Peer;
+use super::connection::{ConnectionState, Peer};
 use super::cookie::Cookie;
 use super::guard::is_navigation;
+use super::state_dir::DamagedFile;
 use crate::http_error::HttpError;
 
 /// Receives codes.
 const PATH: &str = "/pair";
 
 const MAX_REQUEST_BYTES: usize = 1 << 10;
+
+/// How often the list of devices is checked for changes.
+const REVOCATION_INTERVAL: Duration = Duration::from_secs(1);
 
 /// An event of a [`LanServer`](crate::LanServer).
 ///
@@ -55,6 +60,8 @@ pub enum LanEvent {
         /// Why the previous code was replaced.
         reason: NewCodeReason,
     },
+    /// The list of paired devices could not be read, so all devices must pair again.
+    DevicesDamaged(DamagedFile),
 }
 
 /// Why a pairing code was replaced.
@@ -118,10 +125,26 @@ impl Pairing {
         }
     }
 
-    /// Whether a request comes from a paired device.
-    pub(super) fn is_paired(&self, cookie: &Cookie, headers: &HeaderMap) -> bool {
+    /// Closes the connections of devices that another process revokes. Never returns.
+    pub(super) async fn watch_devices(&self) {
+        loop {
+            let damaged = self.state().apply_revocations();
+            if let Some(damaged) = damaged {
+                self.send_event(LanEvent::DevicesDamaged(damaged));
+            }
+            tokio::time::sleep(REVOCATION_INTERVAL).await;
+        }
+    }
+
+    /// Whether a request over a connection comes from a paired device.
+    pub(super) fn is_paired(
+        &self,
+        cookie: &Cookie,
+        headers: &HeaderMap,
+        connection: Option<&Arc<ConnectionState>>,
+    ) -> bool {
         let mut state = self.state();
-        cookie.values_in(headers).any(|token| state.is_paired(token))
+        cookie.values_in(headers).any(|token| state.is_paired(token, connection))
     }
 
     /// The response to a device that is not paired.

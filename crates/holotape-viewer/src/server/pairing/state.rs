@@ -2,12 +2,16 @@
 
 use std::io;
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::NewCodeReason;
 use super::code::PairingCode;
+use super::device_connections::DeviceConnections;
 use super::devices::PairedDevices;
 use super::rate_limit::FailureLimiter;
+use crate::server::connection::ConnectionState;
+use crate::server::state_dir::DamagedFile;
 use crate::server::token::random_hex;
 
 /// Lifetime of codes.
@@ -45,12 +49,21 @@ pub(super) struct PairingState {
     failures: u32,
     limiter: FailureLimiter,
     devices: PairedDevices,
+    connections: DeviceConnections,
 }
 
 impl PairingState {
     pub(super) fn new(now: Instant, devices: PairedDevices) -> io::Result<Self> {
         let code = Some(PairingCode::random(false)?);
-        Ok(Self { code, code_made: now, code_failures: 0, failures: 0, limiter: FailureLimiter::default(), devices })
+        Ok(Self {
+            code,
+            code_made: now,
+            code_failures: 0,
+            failures: 0,
+            limiter: FailureLimiter::default(),
+            devices,
+            connections: DeviceConnections::default(),
+        })
     }
 
     pub(super) fn code(&self) -> Option<&PairingCode> {
@@ -121,8 +134,18 @@ impl PairingState {
         Ok(PairingOutcome::Paired(token))
     }
 
-    pub(super) fn is_paired(&mut self, token: &str) -> bool {
-        self.devices.check_and_touch(token)
+    /// Whether a token is that of a paired device. Its connection is closed when the device is revoked.
+    pub(super) fn is_paired(&mut self, token: &str, connection: Option<&Arc<ConnectionState>>) -> bool {
+        let Some(id) = self.devices.check_and_touch(token) else { return false };
+        connection.iter().for_each(|connection| self.connections.add(&id, connection));
+        true
+    }
+
+    /// Closes the connections of revoked devices. Returns the list of devices if it is damaged.
+    pub(super) fn apply_revocations(&mut self) -> Option<DamagedFile> {
+        self.devices.refresh();
+        self.connections.close_unpaired(|id| self.devices.has_id(id));
+        self.devices.take_damaged()
     }
 }
 
