@@ -97,6 +97,14 @@ impl Failure {
         Self::InFile(path.to_owned(), Box::new(self.with_path(path)))
     }
 
+    /// The failure of an operation whose limits only options can exceed.
+    pub fn from_options(error: holotape::Error) -> Self {
+        match error.kind() {
+            ErrorKind::LimitExceeded => Self::Usage(error.to_string()),
+            _ => Self::Failed(error),
+        }
+    }
+
     /// The failure of writing an output file, for commands with `--force`.
     pub fn from_write(error: holotape::Error) -> Self {
         if io_kind(&error) == Some(io::ErrorKind::AlreadyExists) { Self::Exists(error) } else { Self::Failed(error) }

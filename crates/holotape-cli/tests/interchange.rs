@@ -298,6 +298,7 @@ fn plot_draws_svg_and_png() {
     plot(&["--curves", "camera.positon.*"]).code(2).assert_stderr_contains("camera.positon.*");
     plot(&["--from", "3", "--to", "1"]).code(2).assert_stderr_contains("--from 3 is after --to 1");
     plot(&["--from", "1", "--to", "1"]).code(2).assert_stderr_contains("empty span");
+    run(["plot", text(&demo), text(&png), "--force", "--scale", "1000"]).code(2).assert_stderr_contains("too large");
     plot(&["--size", "1x1"]).code(2).assert_stderr_contains("invalid plot size");
     plot(&["--to", "30"]).code(0).assert_stderr_empty();
     plot(&["--scale", "2"]).code(2).assert_stderr_contains("--scale has no effect on an SVG");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use holotape::demo::DemoOptions;
-use holotape::{ErrorKind, Recording, Summary};
+use holotape::{Recording, Summary};
 use holotape_convert::FileFormat;
 
 use super::info::{self, InfoTarget};
@@ -52,10 +52,7 @@ pub struct DemoArgs {
 
 pub fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
     let options = DemoOptions::new().with_seed(args.seed).with_seconds(args.seconds).with_rate_hz(args.rate);
-    let recording = options.generate().map_err(|error| match error.kind() {
-        ErrorKind::LimitExceeded => Failure::Usage(error.to_string()),
-        _ => error.into(),
-    })?;
+    let recording = options.generate().map_err(Failure::from_options)?;
     // Pipes and devices need no extension.
     let format = if is_special_file(&args.output) { FileFormat::Bin } else { output_format(&args.output)? };
     let page = DemoPage::new(args)?;

@@ -90,7 +90,7 @@ pub fn run(args: &PlotArgs) -> Result<Outcome, Failure> {
     let options = args.options(from, to);
     let bytes = match format {
         ImageFormat::Svg => plot::svg(&recording, &options)?.into_bytes(),
-        ImageFormat::Png => plot::png(&recording, &options)?,
+        ImageFormat::Png => plot::png(&recording, &options).map_err(Failure::from_options)?,
     };
     output::write(&args.output, args.write.force, |out| Ok(out.write_all(&bytes)?))?;
     Ok(Outcome::Done)

@@ -178,8 +178,8 @@ impl ImportLosses {
 
     fn add_to(&self, losses: &mut Losses) {
         for (index, (description, frames)) in &self.others {
-            let message =
-                format!("dropped input {index} ({description}) in {frames} frames: neither a hand nor the gaze");
+            let frames = pluralize(*frames, "frame");
+            let message = format!("dropped input {index} ({description}) in {frames}: neither a hand nor the gaze");
             losses.push(Loss::new(LossKind::Unsupported, message));
         }
         let flags = [

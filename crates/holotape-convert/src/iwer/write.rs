@@ -209,7 +209,7 @@ impl FrameWriter {
             format!("dropped {}: not supported by IWER", pluralize(count, "marker"))
         });
         losses.push_if(self.untracked_pinches > 0, LossKind::Flags, || {
-            format!("dropped pinches in {} frames: the hand is not tracked", self.untracked_pinches)
+            format!("dropped pinches in {}: the hand is not tracked", pluralize(self.untracked_pinches, "frame"))
         });
         losses.push_if(self.unusable > 0, LossKind::Unusable, || {
             format!("dropped poses and rays with non-finite values: {}", self.unusable)

@@ -115,7 +115,7 @@ pub fn write(recording: &Recording, options: &McapOptions, out: impl Write) -> R
     let mut losses = frame_losses::frame_losses(recording, FrameCapabilities::default());
     let undirected = emitter.undirected_gaze_frames;
     losses.push_if(undirected > 0, LossKind::Gaze, || {
-        format!("dropped the gaze of {undirected} frames: it has no direction")
+        format!("dropped the gaze of {}: it has no direction", pluralize(undirected, "frame"))
     });
     add_time_losses(&mut losses, recording, &times, start_ns);
     losses.extend(options.timing.loss(recording, &times));

@@ -58,7 +58,7 @@ fn recordings_of_iwer_are_read() {
 
     assert_eq!(messages_of(&losses, LossKind::Unusable).len(), 1, "the head with null: {losses:?}");
     let message = messages_of(&losses, LossKind::Unsupported);
-    for part in ["input 1 (right tracked-pointer) in 1 frames", "radii", "rays and grips", "pinch strengths"] {
+    for part in ["input 1 (right tracked-pointer) in 1 frame:", "radii", "rays and grips", "pinch strengths"] {
         assert!(message.iter().any(|message| message.contains(part)), "{part} in {message:?}");
     }
     assert_eq!(message.len(), 4, "{message:?}");
