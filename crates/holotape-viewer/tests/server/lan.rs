@@ -93,7 +93,7 @@ impl Lan {
     /// Waits for the next code.
     pub fn next_code(&self) -> String {
         loop {
-            match self.events.recv_timeout(Duration::from_secs(30)).expect("an event") {
+            match self.events.recv_timeout(Duration::from_secs(120)).expect("an event") {
                 LanEvent::NewCode { code, .. } => return code,
                 _ => continue,
             }

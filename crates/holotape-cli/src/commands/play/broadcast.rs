@@ -163,7 +163,7 @@ mod tests {
         loop {
             match client.read().expect("a message") {
                 Message::Close(frame) => {
-                    // Answers it, unless the server has given up waiting.
+                    // Answers it, unless the server has closed the connection.
                     client.flush().ok();
                     return (names, frame.map(|frame| frame.code));
                 }
