@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "@playwright/test";
-import { expect, type Fixtures, holotape, ROOT, sample, test, useBuiltPage } from "./holotape";
+import { expect, type Fixtures, holotape, preparePage, ROOT, sample, test } from "./holotape";
 import { holdResponses, markers, seek } from "./page";
 
 type View = Fixtures["view"];
@@ -354,7 +354,7 @@ test("an edit based on an outdated state is rejected", async ({ folder, view, op
   const viewing = await view("--edit", demo(folder, "--seconds", "3"));
   const page = await open(viewing);
   const other = await context.newPage();
-  await useBuiltPage(other);
+  await preparePage(other);
   await other.goto(viewing.address);
   await other.locator("html[data-ready]").waitFor({ state: "attached" });
   const before = await markers(other);

@@ -4,7 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import type { XRDevice } from "iwer";
-import { useBuiltPage } from "./holotape";
+import { preparePage } from "./holotape";
 
 const IWER = path.join(fileURLToPath(new URL("..", import.meta.url)), "node_modules/iwer/build/iwer.min.js");
 
@@ -39,7 +39,7 @@ declare global {
 
 /** Installs the headset. Call it before the page is opened. */
 export async function installHeadset(page: Page): Promise<void> {
-  await useBuiltPage(page);
+  await preparePage(page);
   await page.addInitScript({ path: IWER });
   await page.addInitScript(install);
 }

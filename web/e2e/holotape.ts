@@ -7,6 +7,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { test as base, type ConsoleMessage, type Page } from "@playwright/test";
+import * as expiry from "../src/expiry";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const PROGRAM = process.env.HOLOTAPE ?? path.join(ROOT, "target/debug/holotape");
@@ -62,7 +63,7 @@ export const test = base.extend<Fixtures>({
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(error.message));
     page.on("console", (message) => isError(message) && errors.push(message.text()));
-    await useBuiltPage(page);
+    await preparePage(page);
     await use(async (viewing) => {
       await page.goto(typeof viewing === "string" ? viewing : viewing.address);
       await page.locator("html[data-ready]").waitFor({ state: "attached" });
@@ -74,8 +75,21 @@ export const test = base.extend<Fixtures>({
 
 export { expect } from "@playwright/test";
 
-/** With `PAGE=dist`, serves the page that `npm run build` wrote to that folder instead of the one built into the program. */
-export async function useBuiltPage(page: Page): Promise<void> {
+/** Keeps notices and confirmations, which would disappear too early on a busy machine. */
+async function keepElements(page: Page): Promise<void> {
+  await page.addInitScript((expiries) => {
+    const { setTimeout } = window;
+    window.setTimeout = ((callback: TimerHandler, delayMs: number, ...args: unknown[]) =>
+      expiries.includes(delayMs) ? 0 : setTimeout(callback, delayMs, ...args)) as typeof window.setTimeout;
+  }, Object.values<number>(expiry));
+}
+
+/**
+ * Prepares a page before it is opened. With `PAGE=dist`, serves the page that `npm run build` wrote to that folder instead of the one built
+ * into the program.
+ */
+export async function preparePage(page: Page): Promise<void> {
+  await keepElements(page);
   const folder = process.env.PAGE;
   if (folder !== undefined) {
     for (const file of ["viewer.js", "viewer.css"]) {

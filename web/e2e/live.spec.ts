@@ -14,7 +14,7 @@ import {
   waitForSecs,
   waitForServerFrames,
 } from "./headset";
-import { expect, holotape, test, useBuiltPage } from "./holotape";
+import { expect, holotape, preparePage, test } from "./holotape";
 import { InterruptibleProxy } from "./interruptible-proxy";
 import { distance, expectSameMotion, timesOf } from "./motion-comparison";
 import { framesWithin, names, settle } from "./page";
@@ -133,7 +133,7 @@ test("a stopped server saves the take and notifies the page", async ({ page, fol
 test("another page watches a live take and opens it once saved", async ({ page, context, view }) => {
   const { address } = await view();
   const other = await context.newPage();
-  await useBuiltPage(other);
+  await preparePage(other);
   await other.goto(address);
   await other.locator("html[data-ready]").waitFor({ state: "attached" });
   const live = other.getByRole("region", { name: "Live takes" });
@@ -261,12 +261,12 @@ test("a hidden session pauses the take, and recentring adds a marker", async ({ 
 
 test("a page that cannot record shows the reason", async ({ page, browser, view }) => {
   const { address } = await view();
-  await useBuiltPage(page);
+  await preparePage(page);
   await page.goto(address);
   await page.getByRole("button", { name: "Record with the headset" }).click();
   await expect(page.getByRole("alert")).toContainText("No headset connected");
   const insecure = await browser.newPage();
-  await useBuiltPage(insecure);
+  await preparePage(insecure);
   await insecure.addInitScript(() => Object.defineProperty(window, "isSecureContext", { value: false }));
   await insecure.goto(address);
   await insecure.getByRole("button", { name: "Record with the headset" }).click();

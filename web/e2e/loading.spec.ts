@@ -3,7 +3,7 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "@playwright/test";
-import { expect, holotape, test, useBuiltPage } from "./holotape";
+import { expect, holotape, preparePage, test } from "./holotape";
 import { holdResponses, names } from "./page";
 
 const ready = (page: Page) => page.locator("html[data-ready]").waitFor({ state: "attached" });
@@ -11,7 +11,7 @@ const ready = (page: Page) => page.locator("html[data-ready]").waitFor({ state: 
 test("the page shows the progress until a recording is loaded", async ({ page, view }) => {
   const { address } = await view();
   const release = await holdResponses(page, "**/curves?*");
-  await useBuiltPage(page);
+  await preparePage(page);
   await page.goto(address);
   await expect(page.getByRole("progressbar", { name: "Loading demo.bin …" })).toBeVisible();
   await expect(page.getByText("Drop a recording here")).toBeHidden();
@@ -31,7 +31,7 @@ test("the progress follows the size that the server reports", async ({ page, vie
     }).observe(document, { subtree: true, childList: true, attributes: true });
   });
   const { address } = await view();
-  await useBuiltPage(page);
+  await preparePage(page);
   await page.goto(address);
   await ready(page);
   const seen = await page.evaluate(() => (window as unknown as { seen: number[] }).seen);
@@ -52,7 +52,7 @@ test("a recording that fails to load can be retried and dismissed", async ({ pag
     return isReachable ? route.continue() : route.abort();
   });
   const { address } = await view(...files);
-  await useBuiltPage(page);
+  await preparePage(page);
   await page.goto(address);
   await ready(page);
   const [first, second] = [page.getByRole("alert").first(), page.getByRole("alert").last()];
@@ -72,7 +72,7 @@ test("a page without its server offers to retry", async ({ page, view }) => {
   const { address } = await view();
   let isReachable = false;
   await page.route("**/api/state", (route) => (isReachable ? route.continue() : route.abort()));
-  await useBuiltPage(page);
+  await preparePage(page);
   await page.goto(address);
   await expect(page.getByRole("alert")).toContainText("server not reachable");
   isReachable = true;

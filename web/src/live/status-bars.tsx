@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import "./live.css";
 import type { LiveTakeInfo } from "../api";
 import { Form, TextInput } from "../components";
+import { CONFIRM_MS } from "../expiry";
 import { formatBytes, formatCount } from "../number-format";
 import type { HeadsetRecorder } from "./recorder";
 import { connectionText, formatClock, type Phase, reconnectAdvice, type TakeStatus } from "./status";
@@ -17,7 +18,6 @@ const PHASES: Readonly<Record<Phase, string>> = {
   discarding: "Discarding",
 };
 
-const CONFIRM_MS = 4_000;
 /** Of takes and markers. */
 export const MAX_NAME_CHARS = 200;
 

@@ -3,9 +3,8 @@
 import "./notices.css";
 import type { Notify } from "../app";
 import { element } from "../dom";
+import { ERROR_NOTICE_MS, NOTICE_MS } from "../expiry";
 
-const SHOWN_MS = 6_000;
-const SHOWN_LONG_MS = 20_000;
 const MAX_NOTICES = 4;
 
 export function showNotices(body: HTMLElement): Notify {
@@ -16,7 +15,7 @@ export function showNotices(body: HTMLElement): Notify {
     const close = element("button", { type: "button", "aria-label": "Dismiss" }, "×");
     const notice = element("div", { class: `notice ${tone}`, role: isError ? "alert" : null }, text, close);
     close.addEventListener("click", () => notice.remove());
-    setTimeout(() => notice.remove(), isError ? SHOWN_LONG_MS : SHOWN_MS);
+    setTimeout(() => notice.remove(), isError ? ERROR_NOTICE_MS : NOTICE_MS);
     list.append(notice);
     while (list.childElementCount > MAX_NOTICES) {
       list.firstElementChild?.remove();
