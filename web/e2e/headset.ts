@@ -119,9 +119,11 @@ function install(): void {
       const head = about([0.2, 1, 0.1], 0.4 * Math.sin(0.9 * t));
       setPose(device, [0.05 * Math.sin(t), 1.6 + 0.03 * Math.sin(2 * t), 0.1 * Math.cos(0.7 * t), ...head]);
       const rotation = about([1, 0.4, -0.3], 0.7 * Math.sin(1.3 * t));
-      const back = about([0.3, -1, 0.5], 0.9 * Math.sin(1.1 * t + 1));
+      // The ray of the right hand points away from the panel, whose buttons pinches would press.
+      const [x, y, z, w] = about([0.3, -1, 0.5], 0.9 * Math.sin(1.1 * t + 1));
+      const away = [-z, w, x, -y] as const;
       setPose(left, [-0.22 + 0.12 * Math.sin(1.7 * t), 1.35 + 0.1 * Math.cos(1.7 * t), -0.4, ...rotation]);
-      setPose(right, [0.22 + 0.1 * Math.cos(2.1 * t), 1.3, -0.42 + 0.1 * Math.sin(2.1 * t), ...back]);
+      setPose(right, [0.22 + 0.1 * Math.cos(2.1 * t), 1.3, -0.42 + 0.1 * Math.sin(2.1 * t), ...away]);
     }
     const { length: frame } = headset.frames;
     right?.updatePinchValue(headset.pinches.some(([from, to]) => frame >= from && frame < to) ? 1 : 0);
