@@ -63,7 +63,7 @@ test("a written report shows all recordings without network requests", async ({ 
   const errors = await openWritten(page, dataset);
   await expect(page.locator(".cards")).toContainText("13 recordings");
   await expect(page.locator("figure")).toHaveCount(10);
-  await expect(page.getByText("Duration: 20.0 s; the middle half is 1.5 to 1.5 s")).toBeVisible();
+  await expect(page.getByText("Duration: 20.0 s; the middle 50 % are 1.5 to 1.5 s")).toBeVisible();
   await expect(page.getByRole("cell", { name: "p01/<b>junk.bin" }).first()).toBeVisible();
   await expect(rows(page)).toHaveCount(13);
   expect(requests).toHaveLength(1);
