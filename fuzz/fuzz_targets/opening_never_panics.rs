@@ -1,7 +1,5 @@
 #![no_main]
 
-#[allow(dead_code)]
-#[path = "../../crates/holotape/tests/common/properties.rs"]
-mod properties;
+use holotape_fuzz::{check, recording};
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| properties::opening_never_panics(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| check(bytes, recording::opening_never_panics));

@@ -4,6 +4,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod records;
+#[path = "../common/take_session.rs"]
+mod take_session;
 mod takes;
 
 use std::collections::VecDeque;
@@ -20,6 +22,7 @@ use holotape::stream::{
 };
 use holotape::{ErrorKind, Frame, Hand, HandFrame, Joint, Pose, Ray, Recording};
 use proptest::prelude::*;
+use take_session::take_sessions_keep_their_records;
 use tempfile::tempdir;
 
 fn take_id() -> TakeId {

@@ -4,6 +4,15 @@ use super::*;
 
 proptest! {
     #[test]
+    fn any_session_keeps_its_records(
+        // Mostly steps with one argument below 32, so that few of them end the take or consume the others as text.
+        steps in prop::collection::vec((any::<u8>(), prop_oneof![4 => 0..32_u8, 1 => any::<u8>()]), 0..60),
+    ) {
+        let steps = steps.into_iter().flat_map(|(step, argument)| [step, argument]);
+        take_sessions_keep_their_records(&[0, 0].into_iter().chain(steps).collect::<Vec<_>>());
+    }
+
+    #[test]
     fn server_counts_exactly_the_messages_that_are_records(
         messages in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..8),
         texts in prop::collection::vec("[{}\":a-z0-9,\\[\\]]{0,40}", 0..8),

@@ -1,0 +1,74 @@
+//! Properties of the importers that hold for arbitrary bytes. The fuzz targets and the tests check the same functions.
+
+use std::cell::OnceCell;
+use std::fs;
+
+use holotape::{Recording, Result};
+use holotape_convert::{Losses, Space, csv, from_slice, gltf, hl2ss, iwer, parquet, psi, stream_recorder};
+use tempfile::TempDir;
+
+/// Arbitrary bytes are a recording that can be saved and opened again, or an error with a message.
+fn is_valid(imported: Result<(Recording, Losses)>) {
+    match imported {
+        Ok((recording, losses)) => {
+            let (bytes, format_losses) = recording.to_vec().expect("fits into its format");
+            assert!(format_losses.is_empty(), "{format_losses:?}");
+            let (again, _) = Recording::from_slice(&bytes).expect("opens").to_vec().expect("fits into its format");
+            assert!(again == bytes, "{} bytes became {}", bytes.len(), again.len());
+            assert!(losses.iter().all(|loss| !loss.to_string().is_empty()));
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+/// Tables as text.
+pub fn csv_imports_are_valid(bytes: &[u8]) {
+    is_valid(csv::read(bytes, Space::RightHanded));
+}
+
+/// Text and binary glTF.
+pub fn gltf_imports_are_valid(bytes: &[u8]) {
+    is_valid(gltf::read(bytes));
+}
+
+/// Spatial input of hl2ss.
+pub fn hl2ss_imports_are_valid(bytes: &[u8]) {
+    is_valid(hl2ss::read(bytes));
+}
+
+/// Action recordings of IWER.
+pub fn iwer_imports_are_valid(bytes: &[u8]) {
+    is_valid(iwer::read(bytes));
+}
+
+/// Compressed tables.
+pub fn parquet_imports_are_valid(bytes: &[u8]) {
+    is_valid(parquet::read(bytes, Space::Unity));
+}
+
+/// Streams of psi. The file name tells that a stream is of a hand, so these are read from a file.
+pub fn psi_imports_are_valid(bytes: &[u8]) {
+    thread_local! {
+        static FOLDER: OnceCell<TempDir> = const { OnceCell::new() };
+    }
+    let imported = psi::read(bytes);
+    let is_hand = imported.as_ref().is_err_and(|error| error.to_string().contains("Left.txt"));
+    is_valid(imported);
+    if is_hand {
+        FOLDER.with(|folder| {
+            let path = folder.get_or_init(|| tempfile::tempdir().expect("a folder")).path().join("Left.txt");
+            fs::write(&path, bytes).expect("written");
+            is_valid(psi::open(&path));
+        });
+    }
+}
+
+/// Tables of StreamRecorder.
+pub fn stream_recorder_imports_are_valid(bytes: &[u8]) {
+    is_valid(stream_recorder::read(bytes));
+}
+
+/// Files of any format, detected by content.
+pub fn detected_imports_are_valid(bytes: &[u8]) {
+    is_valid(from_slice(bytes).map(|imported| (imported.recording, imported.losses)));
+}
