@@ -32,7 +32,9 @@ cargo xtask TASK
   bench python              Compare the Python package with a reader in pure Python
   bench corpus              Compare a query over 2,000 recordings with the same query over a dataset
   corpus DIR [COUNT]        Generate COUNT demo recordings (default 2000) of about 10 s in the folders p01 to p20 of DIR
-  fuzz [SECONDS] [TARGET]   Run each fuzz target for SECONDS (default 60), starting from the test data
+  fuzz [SECONDS] [TARGET]   Run each fuzz target for SECONDS (default 60), starting from fuzz/corpus
+  fuzz minimize [TARGET]    Replace fuzz/corpus by the smallest inputs with the same coverage, including new inputs
+  fuzz seed                 Write inputs to start from, for `fuzz minimize`, after a format has changed
 ";
 
 /// The error is a message for the terminal.
