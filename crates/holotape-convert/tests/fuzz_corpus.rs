@@ -1,0 +1,20 @@
+//! The inputs of the fuzz targets.
+
+#[path = "../../holotape/tests/common/fuzz_corpus.rs"]
+mod fuzz_corpus;
+#[path = "common/properties.rs"]
+mod properties;
+
+#[test]
+fn every_fuzz_input_satisfies_its_property() {
+    fuzz_corpus::check_corpora![
+        properties::csv_imports_are_valid,
+        properties::detected_imports_are_valid,
+        properties::gltf_imports_are_valid,
+        properties::hl2ss_imports_are_valid,
+        properties::iwer_imports_are_valid,
+        properties::parquet_imports_are_valid,
+        properties::psi_imports_are_valid,
+        properties::stream_recorder_imports_are_valid,
+    ];
+}
