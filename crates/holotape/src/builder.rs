@@ -1,7 +1,9 @@
 //! [`RecordingBuilder`]: poses, rays and flags in, curves out.
 
 use crate::error::{Error, ErrorKind};
-use crate::{Curve, Frame, Hand, Joint, Keys, LinearKey, Pose, PoseCurves, PoseId, Ray, Recording, align_sign};
+use crate::{
+    BezierKey, Curve, Frame, Hand, Joint, Keys, LinearKey, Pose, PoseCurves, PoseId, Ray, Recording, align_sign,
+};
 
 /// Builds a recording from values in order of time: one key per pose and ray, flag keys only where a flag changes.
 ///
@@ -27,26 +29,56 @@ use crate::{Curve, Frame, Hand, Joint, Keys, LinearKey, Pose, PoseCurves, PoseId
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecordingBuilder {
     start_secs: f64,
+    /// Everything but the rows below.
     recording: Recording,
     last_time: Option<f32>,
-    last_camera: Option<LastKey>,
-    last_joints: [[Option<LastKey>; Joint::COUNT]; 2],
+    camera: PoseRows,
+    joints: [[PoseRows; Joint::COUNT]; 2],
+    gaze: Vec<RayRow>,
     /// The time of the last flags of each hand, whether they changed or not.
     last_flags: [Option<f32>; 2],
 }
 
-/// The last key of a pose, kept here because its values are in seven curves.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct LastKey {
-    time: f32,
-    rotation: [f32; 4],
+/// The keys of a pose that were pushed. They become seven curves at the end: adding a row to one vector is faster than
+/// adding a key to each of seven.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct PoseRows {
+    /// The last key of the recording that is extended.
+    before: Option<PoseRow>,
+    rows: Vec<PoseRow>,
 }
 
-impl LastKey {
-    /// `None` for a pose without keys. Components without keys are zero.
-    fn of(curves: &PoseCurves) -> Option<Self> {
-        let rotation = curves.rotation.each_ref().map(|curve| last_value(curve).unwrap_or(0.0));
-        Some(Self { time: curves.position[0].end_secs()?, rotation })
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct PoseRow {
+    time: f32,
+    pose: Pose,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct RayRow {
+    time: f32,
+    ray: Ray,
+}
+
+impl PoseRows {
+    /// The rows of a pose that has these curves. Components without keys are zero.
+    fn after(curves: &PoseCurves) -> Self {
+        let value = |curve: &Curve| last_value(curve).unwrap_or(0.0);
+        let pose = || Pose {
+            position: curves.position.each_ref().map(value),
+            rotation: curves.rotation.each_ref().map(value),
+        };
+        let before = curves.position[0].end_secs().map(|time| PoseRow { time, pose: pose() });
+        Self { before, rows: Vec::new() }
+    }
+
+    fn last(&self) -> Option<&PoseRow> {
+        self.rows.last().or(self.before.as_ref())
+    }
+
+    fn append_to(&self, curves: &mut PoseCurves) {
+        append_keys(&mut curves.position, &self.rows, |row| (row.time, row.pose.position));
+        append_keys(&mut curves.rotation, &self.rows, |row| (row.time, row.pose.rotation));
     }
 }
 
@@ -102,10 +134,10 @@ impl RecordingBuilder {
     /// ```
     #[must_use]
     pub fn extending(recording: Recording) -> Self {
-        let last_key = |id| recording.pose(id).and_then(LastKey::of);
-        let last_camera = last_key(PoseId::Camera);
-        let last_joints = Hand::ALL.map(|hand| Joint::ALL.map(|joint| last_key(PoseId::Joint(hand, joint))));
-        Self { last_camera, last_joints, recording, ..Self::default() }
+        let rows = |id| recording.pose(id).map(PoseRows::after).unwrap_or_default();
+        let camera = rows(PoseId::Camera);
+        let joints = Hand::ALL.map(|hand| Joint::ALL.map(|joint| rows(PoseId::Joint(hand, joint))));
+        Self { camera, joints, recording, ..Self::default() }
     }
 
     /// Adds a key to the camera or to a joint, in Unity's space.
@@ -113,13 +145,10 @@ impl RecordingBuilder {
     /// # Errors
     /// [`NotAfterLast`] if the time is not finite or not after the last key of this pose.
     pub fn push_pose(&mut self, id: PoseId, time_secs: f64, pose: Pose) -> Result<(), NotAfterLast> {
-        let last = *self.last_key_mut(id);
-        let time = self.next_time(time_secs, last.map(|last| last.time))?;
-        let rotation = last.map_or(pose.rotation, |last| align_sign(last.rotation, pose.rotation));
-        *self.last_key_mut(id) = Some(LastKey { time, rotation });
-        let curves = self.pose_curves_mut(id);
-        push_keys(&mut curves.position, time, pose.position);
-        push_keys(&mut curves.rotation, time, rotation);
+        let time = self.next_time(time_secs, self.pose_rows(id).last().map(|last| last.time))?;
+        let rows = self.pose_rows_mut(id);
+        let rotation = rows.last().map_or(pose.rotation, |last| align_sign(last.pose.rotation, pose.rotation));
+        rows.rows.push(PoseRow { time, pose: Pose { rotation, ..pose } });
         Ok(())
     }
 
@@ -128,11 +157,10 @@ impl RecordingBuilder {
     /// # Errors
     /// [`NotAfterLast`] if the time is not finite or not after the last key of the gaze.
     pub fn push_gaze(&mut self, time_secs: f64, ray: Ray) -> Result<(), NotAfterLast> {
-        let last = self.recording.gaze.as_ref().and_then(|gaze| gaze.origin[0].end_secs());
+        let extended = || self.recording.gaze.as_ref().and_then(|gaze| gaze.origin[0].end_secs());
+        let last = self.gaze.last().map(|row| row.time).or_else(extended);
         let time = self.next_time(time_secs, last)?;
-        let curves = self.recording.gaze.get_or_insert_default();
-        push_keys(&mut curves.origin, time, ray.origin);
-        push_keys(&mut curves.direction, time, ray.direction);
+        self.gaze.push(RayRow { time, ray });
         Ok(())
     }
 
@@ -201,6 +229,7 @@ impl RecordingBuilder {
     /// Returns the recording. It has the channels of the values that were pushed.
     #[must_use]
     pub fn finish(mut self) -> Recording {
+        self.append_rows();
         if let Some(end) = self.last_time.filter(|end| self.recording.duration_secs() < *end) {
             self.hold_until(end);
         }
@@ -214,14 +243,12 @@ impl RecordingBuilder {
 
     /// Reserves memory for keys of a pose: vectors that grow are copied, and end up too large.
     pub(crate) fn reserve_pose(&mut self, id: PoseId, keys: usize) {
-        let curves = self.pose_curves_mut(id);
-        curves.position.iter_mut().chain(&mut curves.rotation).for_each(|curve| reserve(curve, keys));
+        self.pose_rows_mut(id).rows.reserve_exact(keys);
     }
 
     /// Reserves memory for keys of the gaze.
     pub(crate) fn reserve_gaze(&mut self, keys: usize) {
-        let curves = self.recording.gaze.get_or_insert_default();
-        curves.origin.iter_mut().chain(&mut curves.direction).for_each(|curve| reserve(curve, keys));
+        self.gaze.reserve_exact(keys);
     }
 
     /// The key time of the next value, if it is after the last one.
@@ -234,17 +261,40 @@ impl RecordingBuilder {
         Ok(time)
     }
 
-    fn pose_curves_mut(&mut self, id: PoseId) -> &mut PoseCurves {
+    fn pose_rows(&self, id: PoseId) -> &PoseRows {
         match id {
-            PoseId::Camera => self.recording.camera.get_or_insert_default(),
-            PoseId::Joint(hand, joint) => self.recording.hand_mut(hand).joint_mut(joint),
+            PoseId::Camera => &self.camera,
+            PoseId::Joint(hand, joint) => &self.joints[hand as usize][joint as usize],
         }
     }
 
-    fn last_key_mut(&mut self, id: PoseId) -> &mut Option<LastKey> {
+    fn pose_rows_mut(&mut self, id: PoseId) -> &mut PoseRows {
         match id {
-            PoseId::Camera => &mut self.last_camera,
-            PoseId::Joint(hand, joint) => &mut self.last_joints[hand as usize][joint as usize],
+            PoseId::Camera => &mut self.camera,
+            PoseId::Joint(hand, joint) => &mut self.joints[hand as usize][joint as usize],
+        }
+    }
+
+    /// Moves the rows into curves, pose by pose, so that both are never in memory completely.
+    fn append_rows(&mut self) {
+        let Self { recording, camera, joints, gaze, .. } = self;
+        let camera = std::mem::take(camera);
+        if !camera.rows.is_empty() {
+            camera.append_to(recording.camera.get_or_insert_default());
+        }
+        for (hand, joints) in Hand::ALL.into_iter().zip(joints) {
+            for (joint, rows) in Joint::ALL.into_iter().zip(joints) {
+                let rows = std::mem::take(rows);
+                if !rows.rows.is_empty() {
+                    rows.append_to(recording.hand_mut(hand).joint_mut(joint));
+                }
+            }
+        }
+        let gaze = std::mem::take(gaze);
+        if !gaze.is_empty() {
+            let curves = recording.gaze.get_or_insert_default();
+            append_keys(&mut curves.origin, &gaze, |row| (row.time, row.ray.origin));
+            append_keys(&mut curves.direction, &gaze, |row| (row.time, row.ray.direction));
         }
     }
 
@@ -271,9 +321,20 @@ fn last_value(curve: &Curve) -> Option<f32> {
     curve.keys.iter().next_back().map(|key| key.value)
 }
 
-fn push_keys<const N: usize>(curves: &mut [Curve; N], time: f32, values: [f32; N]) {
-    for (curve, value) in curves.iter_mut().zip(values) {
-        push_key(curve, LinearKey::new(time, value));
+/// Adds a key to each curve of a vector for every row.
+fn append_keys<R, const N: usize>(curves: &mut [Curve; N], rows: &[R], key: impl Fn(&R) -> (f32, [f32; N])) {
+    for (component, curve) in curves.iter_mut().enumerate() {
+        let keys = rows.iter().map(|row| {
+            let (time, values) = key(row);
+            LinearKey::new(time, values[component])
+        });
+        match &mut curve.keys {
+            Keys::Linear(linear) => {
+                linear.reserve_exact(rows.len());
+                linear.extend(keys);
+            }
+            Keys::Bezier(bezier) => bezier.extend(keys.map(BezierKey::from)),
+        }
     }
 }
 
@@ -289,11 +350,5 @@ fn push_flag(keys: &mut Vec<LinearKey>, time: f32, state: bool) {
     let value = f32::from(u8::from(state));
     if keys.last().is_none_or(|last| last.value != value) {
         keys.push(LinearKey::new(time, value));
-    }
-}
-
-fn reserve(curve: &mut Curve, keys: usize) {
-    if let Keys::Linear(linear) = &mut curve.keys {
-        linear.reserve_exact(keys);
     }
 }

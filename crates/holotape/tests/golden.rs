@@ -180,7 +180,7 @@ fn every_layout_keeps_what_it_supports() {
 
                 let gaze = layout.version() == Version::V1_0 && original.gaze.is_some();
                 assert_eq!(loses("gaze"), gaze, "{name} {layout:?}: {lost:?}");
-                assert_eq!(loses("markers"), !marker_list && !original.markers.is_empty(), "{name}: {lost:?}");
+                assert_eq!(loses("marker"), !marker_list && !original.markers.is_empty(), "{name}: {lost:?}");
                 let bent = name == "curves_every_rule" && layout.keys() == KeyLayout::Compact;
                 assert_eq!(loses("tangents"), bent, "{name} {layout:?}: {lost:?}");
 
