@@ -111,7 +111,7 @@ fn finding(target: &str, stats: &RunStats) -> Option<String> {
 
 /// Writes small inputs to start from. Run `minimize` afterwards.
 fn write_seeds() -> Result {
-    run::run(run::cargo().args(["run", "--manifest-path", "fuzz/Cargo.toml", "--bin", "seeds"]))
+    run::run(run::cargo().args(["run", "--manifest-path", "fuzz/Cargo.toml", "--example", "seeds"]))
 }
 
 /// Replaces corpora by the smallest inputs with the same coverage, including those of earlier runs.
