@@ -11,7 +11,7 @@ use self::truncated::CurveHeader;
 use super::decode::decode_curves;
 use super::source::ByteSource;
 use super::walk::{WalkResult, Walker};
-use super::{Channels, Format, Layout, Version};
+use super::{Channels, Format, Index, Layout, Version};
 use crate::error::{Error, Location, Result};
 use crate::{CurveId, Markers, Recording};
 
@@ -50,10 +50,26 @@ pub(crate) fn read_partial(bytes: &[u8], headerless: bool) -> Result<Partial> {
         Version::V1_1 => {
             let flags: [u8; 3] = walker.bytes(Location::ChannelFlags)?;
             let channels = possible_channels(flags);
-            let reading = ReadAttempt::best(bytes, walker.at, &channels, &[Layout::Compact11, Layout::Full11]);
-            Ok(Partial { guessed_channels: channels.len() > 1, ..reading.finish()? })
+            let read = |layouts: &[Layout]| ReadAttempt::best(bytes, walker.at, &channels, layouts).finish();
+            let mut partial = read(&[Layout::Compact11, Layout::Full11])?;
+            if partial.error.is_some() && !reads_back(&partial.recording) {
+                partial = read(&[other_layout(partial.recording.format.layout)])?;
+            }
+            Ok(Partial { guessed_channels: channels.len() > 1, ..partial })
         }
     }
+}
+
+/// Whether a recording, once written, is read in its own layout. The keys of a file that was read in the wrong layout have
+/// the bytes of curve headers.
+fn reads_back(recording: &Recording) -> bool {
+    let written = recording.to_vec().and_then(|(bytes, _)| Index::from_slice(&bytes));
+    written.is_ok_and(|index| index.format().layout == recording.format.layout)
+}
+
+/// The other layout of version 1.1.
+fn other_layout(layout: Layout) -> Layout {
+    if layout == Layout::Full11 { Layout::Compact11 } else { Layout::Full11 }
 }
 
 /// The channels that damaged flags can stand for: a flag other than 0 and 1 may have been either.
