@@ -14,6 +14,7 @@ use axum::body::Body;
 use axum::http::header::{CONTENT_SECURITY_POLICY, SET_COOKIE, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{Request, StatusCode};
 use axum::response::Response;
+use holotape::format::Channels;
 use holotape::{Frame, Pose, Recording, record};
 use holotape_viewer::{AccessToken, Viewer, ViewerOptions};
 use hyper::server::conn::http1;
@@ -62,8 +63,10 @@ fn clear_folder() {
     }
 }
 
+/// Without hands: checking their curves would take most of the time.
 static SMALL_RECORDING: LazyLock<Recording> = LazyLock::new(|| {
-    let options = record::RecorderOptions::new().with_max_rate_hz(None);
+    let channels = Channels { hands: false, gaze: false, ..Channels::ALL };
+    let options = record::RecorderOptions::new().with_max_rate_hz(None).with_channels(channels);
     let mut recorder = record::Recorder::start(options).expect("starts without a journal");
     for time in [0.0, 0.5, 1.0] {
         recorder.push(&Frame { time, camera: Some(Pose::IDENTITY), ..Frame::default() }).expect("records");
