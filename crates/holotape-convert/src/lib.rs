@@ -44,6 +44,7 @@ mod rigid;
 mod space;
 pub mod stream_recorder;
 pub mod table;
+mod thrift;
 mod ticks;
 mod timing;
 mod write;

@@ -24,7 +24,7 @@ use parquet::file::writer::SerializedFileWriter;
 use rayon::prelude::*;
 
 use crate::table::{self, BatchWriter, Metadata, TableDecoder, TableOptions};
-use crate::{Losses, Space};
+use crate::{Losses, Space, thrift};
 
 /// Writes a table of one recording.
 ///
@@ -71,12 +71,29 @@ pub(crate) fn read_up_to(bytes: &[u8], space: Space, max_recording_bytes: u64) -
 }
 
 fn read_checked(bytes: &[u8], space: Space, max_recording_bytes: u64) -> Result<(Recording, Losses)> {
+    thrift::check_footer(bytes)?;
     let reader = ParquetRecordBatchReaderBuilder::try_new(Bytes::copy_from_slice(bytes)).map_err(parquet_error)?;
     check_size(reader.metadata(), max_recording_bytes)?;
+    check_pages(reader.metadata(), bytes)?;
     let pairs = reader.metadata().file_metadata().key_value_metadata().into_iter().flatten();
     let pairs = pairs.filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect();
     let batches = reader.build().map_err(parquet_error)?.map(|batch| batch.map_err(table::arrow_error));
     table::decode(batches, TableDecoder::new(space).with_metadata(pairs))
+}
+
+/// Checks the headers of all pages. Columns that share bytes would have to be read more than once.
+fn check_pages(metadata: &ParquetMetaData, bytes: &[u8]) -> Result<()> {
+    let mut rest = bytes.len();
+    for column in metadata.row_groups().iter().flat_map(RowGroupMetaData::columns) {
+        let (start, length) = column.byte_range();
+        let start = usize::try_from(start).unwrap_or(usize::MAX).min(bytes.len());
+        let length = usize::try_from(length).unwrap_or(usize::MAX).min(bytes.len() - start);
+        rest = rest.checked_sub(length).ok_or_else(|| {
+            Error::new(ErrorKind::Invalid, "the file is damaged: its columns are longer than the file in total")
+        })?;
+        thrift::check_pages(&bytes[start..start + length])?;
+    }
+    Ok(())
 }
 
 /// A key has a time and a value.

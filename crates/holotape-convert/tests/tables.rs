@@ -1,7 +1,8 @@
 //! Round trips of tables: keys are exact, frames give the same samples.
 
+use std::fs;
 use std::io::Cursor;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, TimestampMicrosecondArray};
@@ -372,4 +373,12 @@ fn damaged_tables_are_errors() {
         broken[place] ^= 0x55;
         let _ = from_slice(&broken);
     }
+}
+
+#[test]
+fn metadata_with_billions_of_elements_is_rejected() {
+    let regressions = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/regressions");
+    let file = fs::read(regressions.join("parquet_imports_are_valid/two_billion_booleans")).unwrap();
+    let error = from_slice(&file).unwrap_err();
+    assert!(error.to_string().contains("booleans"), "{error}");
 }

@@ -1,0 +1,205 @@
+//! Checks the metadata of Parquet files, which is in Thrift's compact encoding, before the Parquet reader sees it.
+//!
+//! The reader skips unknown fields. It takes no bytes for an element of a list of booleans, so a list of six bytes can have two
+//! billion elements, and take seconds. Other errors are left to the reader, which has better messages.
+
+use holotape::{Error, ErrorKind, Result};
+
+/// No known field of the metadata is a list of booleans; the lists of other types end with the file.
+const MAX_BOOLEANS: u64 = 256;
+
+/// As in the Parquet reader.
+const MAX_DEPTH: u8 = 64;
+
+/// The length of the metadata and the magic number.
+const TAIL_BYTES: usize = 8;
+
+/// The field of a page header with the size of the page.
+const COMPRESSED_SIZE_FIELD: i64 = 3;
+
+/// Why a structure cannot be read.
+#[derive(Debug, PartialEq, Eq)]
+enum ThriftError {
+    /// Left to the reader.
+    Malformed,
+    TooManyElements,
+}
+
+type ThriftResult<T> = std::result::Result<T, ThriftError>;
+
+/// Checks the metadata at the end of a file.
+pub(crate) fn check_footer(file: &[u8]) -> Result<()> {
+    let footer = || {
+        let (body, tail) = file.split_last_chunk::<TAIL_BYTES>()?;
+        let [a, b, c, d, ..] = *tail;
+        let length = usize::try_from(u32::from_le_bytes([a, b, c, d])).ok()?;
+        body.get(body.len().checked_sub(length)?..)
+    };
+    footer().map_or(Ok(()), |footer| accept(Compact { rest: footer }.structure(MAX_DEPTH).map(drop)))
+}
+
+/// Checks the page headers of a column.
+pub(crate) fn check_pages(column: &[u8]) -> Result<()> {
+    let mut pages = Compact { rest: column };
+    accept((|| {
+        while !pages.rest.is_empty() {
+            let size = pages.structure(MAX_DEPTH)?.ok_or(ThriftError::Malformed)?;
+            pages.skip(u64::try_from(size).map_err(|_| ThriftError::Malformed)?)?;
+        }
+        Ok(())
+    })())
+}
+
+fn accept(checked: ThriftResult<()>) -> Result<()> {
+    match checked {
+        Ok(()) | Err(ThriftError::Malformed) => Ok(()),
+        Err(ThriftError::TooManyElements) => {
+            let message = format!("the file is damaged: its metadata has a list of more than {MAX_BOOLEANS} booleans");
+            Err(Error::new(ErrorKind::Invalid, message))
+        }
+    }
+}
+
+/// The rest of a structure.
+struct Compact<'a> {
+    rest: &'a [u8],
+}
+
+impl Compact<'_> {
+    fn byte(&mut self) -> ThriftResult<u8> {
+        let (first, rest) = self.rest.split_first().ok_or(ThriftError::Malformed)?;
+        self.rest = rest;
+        Ok(*first)
+    }
+
+    fn skip(&mut self, count: u64) -> ThriftResult<()> {
+        let count = usize::try_from(count).map_err(|_| ThriftError::Malformed)?;
+        self.rest = self.rest.get(count..).ok_or(ThriftError::Malformed)?;
+        Ok(())
+    }
+
+    /// Seven bits per byte. Bits after the 64th are dropped.
+    fn varint(&mut self) -> ThriftResult<u64> {
+        let (mut value, mut shift) = (0_u64, 0_u32);
+        loop {
+            let byte = self.byte()?;
+            value |= u64::from(byte & 0x7f).checked_shl(shift).unwrap_or(0);
+            shift = shift.saturating_add(7);
+            if byte & 0x80 == 0 {
+                return Ok(value);
+            }
+        }
+    }
+
+    /// A signed number: the lowest bit is its sign.
+    fn zigzag(&mut self) -> ThriftResult<i64> {
+        let bits = self.varint()?;
+        Ok((bits >> 1).cast_signed() ^ -(bits & 1).cast_signed())
+    }
+
+    /// Skips a structure, and returns the number in the field with the size of a page, if there is one.
+    fn structure(&mut self, depth: u8) -> ThriftResult<Option<i64>> {
+        let (mut id, mut size) = (0_i64, None);
+        loop {
+            let header = self.byte()?;
+            if header & 15 == 0 {
+                return Ok(size);
+            }
+            id = match header >> 4 {
+                0 => self.zigzag()?,
+                delta => id.wrapping_add(delta.into()),
+            };
+            match header & 15 {
+                4..=6 if id == COMPRESSED_SIZE_FIELD => size = Some(self.zigzag()?),
+                kind => self.value(kind, depth.checked_sub(1).ok_or(ThriftError::Malformed)?)?,
+            }
+        }
+    }
+
+    fn value(&mut self, kind: u8, depth: u8) -> ThriftResult<()> {
+        match kind {
+            1 | 2 => Ok(()),
+            3 => self.skip(1),
+            4..=6 => self.varint().map(drop),
+            7 => self.skip(8),
+            8 => {
+                let length = self.varint()?;
+                self.skip(length)
+            }
+            9 | 10 => {
+                let header = self.byte()?;
+                let count = if header >> 4 == 15 { self.varint()? } else { (header >> 4).into() };
+                self.elements(count, &[header & 15], depth)
+            }
+            11 => {
+                let count = self.varint()?;
+                let kinds = if count > 0 { self.byte()? } else { 0 };
+                self.elements(count, &[kinds >> 4, kinds & 15], depth)
+            }
+            12 => self.structure(depth).map(drop),
+            13 => self.skip(16),
+            _ => Err(ThriftError::Malformed),
+        }
+    }
+
+    /// Skips the elements of a list, or the keys and values of a map.
+    fn elements(&mut self, count: u64, kinds: &[u8], depth: u8) -> ThriftResult<()> {
+        let depth = depth.checked_sub(1).ok_or(ThriftError::Malformed)?;
+        if count > MAX_BOOLEANS && kinds.iter().all(|kind| matches!(kind, 1 | 2)) {
+            return Err(ThriftError::TooManyElements);
+        }
+        for _ in 0..count {
+            for kind in kinds {
+                self.value(*kind, depth)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A list of booleans in an unknown field, then the end of the structure.
+    fn booleans(count: &[u8]) -> Vec<u8> {
+        [&[0xf9, 0xf1], count, &[0]].concat()
+    }
+
+    fn file(footer: &[u8]) -> Vec<u8> {
+        let length = u32::try_from(footer.len()).expect("short").to_le_bytes();
+        [b"PAR1", footer, &length, b"PAR1"].concat()
+    }
+
+    #[test]
+    fn lists_of_booleans_are_limited() {
+        assert!(check_footer(&file(&booleans(&[0x80, 0x02]))).is_ok());
+        for count in [&[0x81, 0x02][..], &[0xff, 0xff, 0xff, 0xff, 0x07]] {
+            let error = check_footer(&file(&booleans(count))).expect_err("too many");
+            assert_eq!(error.kind(), ErrorKind::Invalid);
+            assert!(check_pages(&booleans(count)).is_err());
+        }
+        // Keys and values of a map, and a list in a structure in a list.
+        assert!(check_footer(&file(&[0x1b, 0x81, 0x02, 0x11, 0])).is_err());
+        assert!(check_footer(&file(&[0x19, 0x1c, 0x19, 0xf2, 0xff, 0x7f, 0, 0])).is_err());
+    }
+
+    #[test]
+    fn pages_are_found_by_their_size() {
+        // A page of three bytes, then a page header with a list.
+        let page = [0x15, 0, 0x25, 6, 0, 1, 2, 3];
+        assert!(check_pages(&page).is_ok());
+        assert!(check_pages(&[&page[..], &booleans(&[0xff, 0x7f])].concat()).is_err());
+    }
+
+    #[test]
+    fn other_errors_are_left_to_the_reader() {
+        let nested = vec![0x1c; 1000];
+        let cases: [&[u8]; 5] = [&[], &[0x18, 0xff, 0x7f], &[0x1f], &[0x19], &nested];
+        for footer in cases {
+            assert!(check_footer(&file(footer)).is_ok(), "{footer:?}");
+        }
+        assert!(check_footer(b"PAR1").is_ok());
+        assert!(check_footer(b"\xff\xff\xff\xffPAR1").is_ok());
+    }
+}
