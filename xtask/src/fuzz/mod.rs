@@ -90,7 +90,8 @@ fn run_target(command: &mut Command) -> Result<RunStats> {
             }
         }
     }
-    stats.has_failed = !child.wait().map_err(failed)?.success();
+    // libFuzzer continues after an input that takes more than 10 s.
+    stats.has_failed = !child.wait().map_err(failed)?.success() || stats.finding.is_some();
     Ok(stats)
 }
 
