@@ -1,0 +1,121 @@
+//! One take: a recorder, its journal, and the file.
+
+use std::path::{Path, PathBuf};
+
+use holotape::Frame;
+use holotape::record::{FinishedRecording, Journal, Recorder, RecorderOptions, journal_path};
+
+use crate::config::RecordConfig;
+use crate::report::Report;
+
+/// What only the session knows about a take.
+pub(super) struct TakeInfo {
+    pub(super) space: &'static str,
+    pub(super) gaze: &'static str,
+    pub(super) notes: Vec<String>,
+}
+
+/// A take, which begins with its first frame: a session without frames leaves no file.
+pub(super) struct Take {
+    config: RecordConfig,
+    recording: Option<(PathBuf, Recorder)>,
+    has_failed: bool,
+    last_secs: f64,
+}
+
+impl Take {
+    pub(super) fn new(config: RecordConfig) -> Self {
+        Self { config, recording: None, has_failed: false, last_secs: 0.0 }
+    }
+
+    pub(super) fn push(&mut self, frame: &Frame) {
+        if self.recording.is_none() && !self.has_failed {
+            self.start();
+        }
+        let Some((_, recorder)) = &mut self.recording else { return };
+        self.last_secs = frame.time;
+        if let Err(error) = recorder.push(frame) {
+            // The frame is recorded; only the journal is gone.
+            self.report_failure(format!("the take is only in memory from now on: {error}"));
+        }
+    }
+
+    /// Adds a marker; one before the first frame is dropped.
+    pub(super) fn mark(&mut self, time_secs: f64, name: &str) {
+        if let Some((_, recorder)) = &mut self.recording
+            && let Err(error) = recorder.add_marker(time_secs, name)
+        {
+            self.report_failure(format!("marker {name:?}: {error}"));
+        }
+    }
+
+    /// Adds markers at the time of the last frame.
+    pub(super) fn mark_now(&mut self, names: impl Iterator<Item = String>) {
+        names.for_each(|name| self.mark(self.last_secs, &name));
+    }
+
+    /// Saves the take and reports it.
+    pub(super) fn finish(mut self, info: TakeInfo) {
+        let Some((path, recorder)) = self.recording.take() else { return };
+        let status = recorder.status();
+        let mut finished: FinishedRecording = recorder.stop();
+        let duration_secs = f64::from(finished.recording.duration_secs());
+        let losses = match finished.save(&path) {
+            Ok(losses) => losses,
+            Err(error) => return self.report_failure(format!("the take is not saved: {error}")),
+        };
+        let mut notes = info.notes;
+        notes.extend(status.losses().map(|(what, count)| format!("{what}: {count}")));
+        notes.extend(losses.iter().map(ToString::to_string));
+        let report = Report::Saved {
+            path,
+            frames: status.frame_count,
+            duration_secs,
+            space: info.space.to_owned(),
+            gaze: info.gaze.to_owned(),
+            notes,
+        };
+        report.append(self.config.report.as_deref());
+    }
+
+    fn start(&mut self) {
+        let path = free_path(&self.config.out, self.config.overwrite);
+        let options =
+            RecorderOptions::new().with_max_rate_hz(self.config.max_rate_hz).with_journal(journal_path(&path));
+        match Recorder::start(options) {
+            Ok(recorder) => {
+                Report::Started { path: path.clone() }.append(self.config.report.as_deref());
+                // The next session of the application must not replace this one.
+                self.recording = Some((path, recorder));
+            }
+            Err(error) => {
+                self.has_failed = true;
+                self.report_failure(format!("nothing will be recorded: {error}"));
+            }
+        }
+    }
+
+    fn report_failure(&self, message: String) {
+        Report::Failed { message }.append(self.config.report.as_deref());
+    }
+}
+
+/// The path, or the first numbered one (`take-2.bin`) that has neither a recording nor the journal of an unsaved take.
+fn free_path(out: &Path, overwrite: bool) -> PathBuf {
+    let is_free = |path: &PathBuf, overwrite: bool| {
+        (overwrite || !path.exists()) && !Journal::is_at(journal_path(path)) && !journal_path(path).exists()
+    };
+    let numbered = |n: u32| {
+        let (stem, extension) = (out.file_stem().unwrap_or_default(), out.extension().unwrap_or_default());
+        let mut name = stem.to_owned();
+        name.push(format!("-{n}."));
+        name.push(extension);
+        out.with_file_name(name)
+    };
+    let first = out.to_owned();
+    if is_free(&first, overwrite) {
+        return first;
+    }
+    // After so many, starting fails with a message.
+    (2..10_000).map(numbered).find(|path| is_free(path, false)).unwrap_or(first)
+}

@@ -1,0 +1,84 @@
+//! The thread that writes a take: the application's thread neither allocates nor waits for files.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use holotape::Frame;
+
+use super::markers_file::MarkersFile;
+use super::take::{Take, TakeInfo};
+use crate::config::RecordConfig;
+use crate::log;
+
+/// Frames that wait for the disk: five seconds at 90 frames per second, about 1 MB.
+const QUEUE_LEN: usize = 450;
+
+/// How often the file with markers is read.
+const MARKERS_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Frames are sent as they are: a box would be an allocation per frame.
+#[expect(clippy::large_enum_variant, reason = "see above")]
+enum Message {
+    Frame(Frame),
+    Marker(f64, String),
+    Finish(TakeInfo),
+}
+
+pub(super) struct Writer {
+    sender: SyncSender<Message>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    /// Frames that did not fit into the queue.
+    dropped: AtomicU64,
+}
+
+impl Writer {
+    pub(super) fn start(config: RecordConfig) -> Self {
+        let (sender, receiver) = sync_channel(QUEUE_LEN);
+        let spawned = thread::Builder::new().name("holotape-writer".to_owned()).spawn(move || write(config, &receiver));
+        let thread = spawned.map_err(|error| log::warn(format_args!("nothing will be recorded: {error}"))).ok();
+        Self { sender, thread: Mutex::new(thread), dropped: AtomicU64::new(0) }
+    }
+
+    /// Hands a frame to the thread, or counts it as lost if the disk is too slow.
+    pub(super) fn push(&self, frame: Frame) {
+        if self.sender.try_send(Message::Frame(frame)).is_err() {
+            self.dropped.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    pub(super) fn mark(&self, time_secs: f64, name: &str) {
+        let _ = self.sender.try_send(Message::Marker(time_secs, name.to_owned()));
+    }
+
+    /// Saves the take and ends the thread. It must have ended before the loader unloads the library.
+    pub(super) fn finish(&self, mut info: TakeInfo) {
+        let Some(thread) = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
+        let dropped = self.dropped.load(Ordering::Relaxed);
+        if dropped > 0 {
+            info.notes.push(format!("{dropped} frames were lost because the disk was too slow."));
+        }
+        let _ = self.sender.send(Message::Finish(info));
+        let _ = thread.join();
+    }
+}
+
+fn write(config: RecordConfig, messages: &Receiver<Message>) {
+    let mut markers = config.markers.as_deref().map(MarkersFile::open);
+    let mut take = Take::new(config);
+    loop {
+        match messages.recv_timeout(MARKERS_INTERVAL) {
+            Ok(Message::Frame(frame)) => take.push(&frame),
+            Ok(Message::Marker(time_secs, name)) => take.mark(time_secs, &name),
+            Ok(Message::Finish(info)) => {
+                take.mark_now(markers.iter_mut().flat_map(MarkersFile::new_lines));
+                return take.finish(info);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+        take.mark_now(markers.iter_mut().flat_map(MarkersFile::new_lines));
+    }
+}
