@@ -4,8 +4,8 @@ use clap::{Parser, Subcommand};
 use holotape::Tolerance;
 
 use crate::commands::{
-    check, completions, concat, convert, dataset, demo, diff, info, man, markers, merge, mirror, optimize, play, plot,
-    record, repair, report, resample, retime, sample, select, stats, transform, trim,
+    check, completions, concat, convert, dataset, demo, diff, info, man, markers, merge, mirror, openxr, optimize,
+    play, plot, record, repair, report, resample, retime, sample, select, stats, transform, trim,
 };
 #[cfg(feature = "viewer")]
 use crate::commands::{devices, view};
@@ -49,6 +49,7 @@ pub enum Command {
     View(view::ViewArgs),
     #[cfg(feature = "viewer")]
     Devices(devices::DevicesArgs),
+    Openxr(openxr::OpenxrArgs),
     Dataset(dataset::DatasetArgs),
     Report(report::ReportArgs),
     Demo(demo::DemoArgs),

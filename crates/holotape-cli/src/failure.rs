@@ -18,6 +18,8 @@ pub enum Outcome {
     Done,
     /// Something was lost, and has been reported on stderr.
     Lossy,
+    /// Another program was run; this is its exit code.
+    Exit(u8),
 }
 
 /// The reason why a command failed.

@@ -27,6 +27,7 @@ fn main() -> ExitCode {
     match run(cli.command) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Lossy) => ExitCode::from(3),
+        Ok(Outcome::Exit(code)) => ExitCode::from(code),
         Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
             failure.report();
@@ -61,6 +62,7 @@ fn run(command: Command) -> Result<Outcome, Failure> {
         Command::View(args) => commands::view::run(&args),
         #[cfg(feature = "viewer")]
         Command::Devices(args) => commands::devices::run(&args),
+        Command::Openxr(args) => commands::openxr::run(&args),
         Command::Dataset(args) => commands::dataset::run(&args),
         Command::Report(args) => commands::report::run(&args),
         Command::Demo(args) => commands::demo::run(&args),

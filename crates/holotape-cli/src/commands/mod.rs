@@ -14,6 +14,7 @@ pub mod man;
 pub mod markers;
 pub mod merge;
 pub mod mirror;
+pub mod openxr;
 pub mod optimize;
 pub mod play;
 pub mod plot;
