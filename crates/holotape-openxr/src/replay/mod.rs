@@ -36,7 +36,7 @@ pub(crate) struct ReplayLayer {
     user_paths: [xr::Path; 3],
     inputs: RwLock<Inputs>,
     spaces: Spaces,
-    trackers: Mutex<Vec<Box<Tracker>>>,
+    trackers: Mutex<Vec<Tracker>>,
     sessions: RwLock<Vec<Arc<ReplaySession>>>,
 }
 
@@ -218,7 +218,7 @@ impl ReplayLayer {
     /// Creates a hand tracker; `None` if the recording has no hands, so that the runtime must answer.
     pub(crate) fn create_tracker(&self, session: xr::Session, hand: Hand) -> Option<xr::HandTrackerEXT> {
         self.recorded.has_hands.then(|| {
-            let tracker = Box::new(Tracker { session, hand });
+            let tracker = Tracker::new(session, hand);
             let handle = tracker.handle();
             lock(&self.trackers).push(tracker);
             handle
@@ -233,8 +233,9 @@ impl ReplayLayer {
         trackers.len() < before
     }
 
-    fn tracker(&self, handle: xr::HandTrackerEXT) -> Option<Tracker> {
-        lock(&self.trackers).iter().find(|tracker| tracker.handle() == handle).map(|tracker| **tracker)
+    fn tracker(&self, handle: xr::HandTrackerEXT) -> Option<(xr::Session, Hand)> {
+        let trackers = lock(&self.trackers);
+        trackers.iter().find(|tracker| tracker.handle() == handle).map(|tracker| (tracker.session, tracker.hand))
     }
 
     fn hand_of(&self, path: xr::Path) -> Option<Hand> {

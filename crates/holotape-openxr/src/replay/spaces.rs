@@ -51,16 +51,22 @@ impl Spaces {
     }
 }
 
-/// A hand tracker of the layer. Its address is its handle, so no handle of the runtime has the same value.
-#[derive(Clone, Copy, Debug)]
+/// A hand tracker of the layer.
+#[derive(Debug)]
 pub(super) struct Tracker {
     pub(super) session: xr::Session,
     pub(super) hand: Hand,
+    /// Handles are addresses; that of an allocation of our own is never one of the runtime's.
+    address: Box<u8>,
 }
 
 impl Tracker {
-    pub(super) fn handle(self: &Box<Self>) -> xr::HandTrackerEXT {
-        xr::HandTrackerEXT::from_raw(std::ptr::from_ref::<Self>(self).addr() as u64)
+    pub(super) fn new(session: xr::Session, hand: Hand) -> Self {
+        Self { session, hand, address: Box::new(0) }
+    }
+
+    pub(super) fn handle(&self) -> xr::HandTrackerEXT {
+        xr::HandTrackerEXT::from_raw(std::ptr::from_ref::<u8>(&self.address).addr() as u64)
     }
 }
 
@@ -112,17 +118,17 @@ impl ReplayLayer {
         base: xr::Space,
         time: xr::Time,
     ) -> XrResult<Option<Option<[LocatedJoint; HAND_JOINT_COUNT]>>> {
-        let Some(tracker) = self.tracker(tracker) else { return Ok(None) };
-        let Some(session) = self.session(tracker.session) else { return Ok(Some(None)) };
+        let Some((session, hand)) = self.tracker(tracker) else { return Ok(None) };
+        let Some(session) = self.session(session) else { return Ok(Some(None)) };
         let base = self.pose_in_world(&session, (base, self.spaces.get(base)), time)?;
         let Some(base) = base else { return Ok(Some(None)) };
         let from_world = base.inverse();
         let joints = self.at(&session, time, |frame| {
-            let hand = frame.hand(tracker.hand).filter(|hand| hand.tracked)?;
+            let frame = frame.hand(hand).filter(|hand| hand.tracked)?;
             let mut joints = [(None, 0.0); HAND_JOINT_COUNT];
             for joint in Joint::ALL {
                 if let Some(index) = joint.openxr_index() {
-                    let pose = hand.joint(joint).map(|pose| from_world.then(Rigid::from_unity(pose)));
+                    let pose = frame.joint(joint).map(|pose| from_world.then(Rigid::from_unity(pose)));
                     joints[index] = (pose, radius_m(joint));
                 }
             }
