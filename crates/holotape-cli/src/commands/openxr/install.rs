@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::{Args, Subcommand};
-use holotape::{Error, ErrorKind};
+use holotape::{Error, ErrorKind, atomic};
 use holotape_openxr::{RECORD_LAYER, REPLAY_LAYER, manifest};
 
 use super::layers::{library, write};
@@ -74,7 +74,7 @@ pub fn install(args: &InstallArgs) -> Result<Outcome, Failure> {
         }
         Layer::Replay(args) => {
             let copy = config_dir.join("replay.bin");
-            write(&config_dir.join("replay.json"), "")?;
+            atomic::create_folder(&config_dir).map_err(|error| Error::from(error).with_path(&config_dir))?;
             replay::convert(&args.input, &copy)?;
             (REPLAY_LAYER, "replay.json", args.options.config(absolute(&copy)?).to_json())
         }
