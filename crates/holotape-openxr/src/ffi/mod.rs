@@ -79,7 +79,8 @@ impl<L> InstanceSlot<L> {
         let mut result = xr::Result::ERROR_HANDLE_INVALID;
         let Some(instance) = self.get() else { return result };
         result = pass_on(&instance.next);
-        if result.into_raw() >= 0 {
+        // Without a new event, the buffer of the application may still have an earlier one.
+        if result.into_raw() >= 0 && result != xr::Result::EVENT_UNAVAILABLE {
             let see = |layer: &L, next: &Next| {
                 see(layer, next);
                 result

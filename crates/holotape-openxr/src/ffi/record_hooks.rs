@@ -172,8 +172,7 @@ unsafe extern "system" fn poll_event(instance: xr::Instance, event: *mut xr::Eve
     use xr::StructureType as Type;
     RECORD.observe(
         |next| call!(next, poll_event(instance, event)),
-        // SAFETY: if the runtime wrote an event, its type tells which structure the buffer has; otherwise the type is
-        // that of the buffer.
+        // SAFETY: the runtime has written an event, and its type tells which structure the buffer has.
         |layer, _| unsafe {
             match (*event).ty {
                 Type::EVENT_DATA_SESSION_STATE_CHANGED => {

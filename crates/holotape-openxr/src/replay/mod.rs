@@ -233,6 +233,10 @@ impl ReplayLayer {
         trackers.len() < before
     }
 
+    pub(crate) fn owns_tracker(&self, handle: xr::HandTrackerEXT) -> bool {
+        self.tracker(handle).is_some()
+    }
+
     fn tracker(&self, handle: xr::HandTrackerEXT) -> Option<(xr::Session, Hand)> {
         let trackers = lock(&self.trackers);
         trackers.iter().find(|tracker| tracker.handle() == handle).map(|tracker| (tracker.session, tracker.hand))

@@ -32,7 +32,9 @@ pub(super) unsafe extern "system" fn create_hand_tracker(
 }
 
 pub(super) unsafe extern "system" fn destroy_hand_tracker(tracker: xr::HandTrackerEXT) -> xr::Result {
-    let pass_on = |next: &Next| call!(next, destroy_hand_tracker(tracker));
+    let pass_on = |next: &Next| {
+        if is_ours(tracker) { xr::Result::SUCCESS } else { call!(next, destroy_hand_tracker(tracker)) }
+    };
     REPLAY.call(|layer, next| if layer.destroy_tracker(tracker) { xr::Result::SUCCESS } else { pass_on(next) }, pass_on)
 }
 
@@ -41,7 +43,12 @@ pub(super) unsafe extern "system" fn locate_hand_joints(
     info: *const xr::HandJointsLocateInfoEXT,
     locations: *mut xr::HandJointLocationsEXT,
 ) -> xr::Result {
-    let pass_on = |next: &Next| call!(next, locate_hand_joints(tracker, info, locations));
+    let pass_on = |next: &Next| {
+        if is_ours(tracker) {
+            return xr::Result::ERROR_RUNTIME_FAILURE;
+        }
+        call!(next, locate_hand_joints(tracker, info, locations))
+    };
     REPLAY.call(
         |layer, next| {
             // SAFETY: valid or null, as OpenXR requires.
@@ -73,4 +80,9 @@ pub(super) unsafe extern "system" fn locate_hand_joints(
         },
         pass_on,
     )
+}
+
+/// Whether a tracker is the layer's. The runtime must never see it, not even after the layer was disabled.
+fn is_ours(tracker: xr::HandTrackerEXT) -> bool {
+    REPLAY.get().is_some_and(|instance| instance.layer.as_ref().is_some_and(|layer| layer.owns_tracker(tracker)))
 }
