@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use crate::Result;
-use crate::run::{command, download, is_available, root};
-use crate::tools::{debian_package, debian_program, install_if_stale, python_packages};
+use crate::run::{command, download, is_available, root, target};
+use crate::tools::{debian_package, debian_program, install_if_stale, is_root, python_packages};
 
-/// Installs Blender, Chromium, strace, and the npm and Python packages of `interop-tests/`.
+/// Installs Blender, Chromium, strace, Monado, and the npm and Python packages of `interop-tests/`.
 pub fn install() -> Result {
     debian_program("blender", "blender")?;
     // Blender's glTF importer needs it, but the package does not depend on it.
@@ -14,6 +14,7 @@ pub fn install() -> Result {
     debian_program("chromium", "chromium")?;
     if cfg!(target_os = "linux") {
         debian_program("strace", "strace")?;
+        install_monado()?;
     }
     debian_program("node", "nodejs")?;
     debian_program("npm", "npm")?;
@@ -23,6 +24,20 @@ pub fn install() -> Result {
 
 fn blender_has_numpy() -> bool {
     is_available(command("blender").args(["--background", "--python-exit-code", "1", "--python-expr", "import numpy"]))
+}
+
+/// Makes a file system with Monado, an OpenXR runtime that needs no headset.
+fn install_monado() -> Result {
+    if !is_root() {
+        return Err("the tests of the OpenXR layers mount file systems; run `cargo xtask test` as root".to_owned());
+    }
+    debian_program("mmdebstrap", "mmdebstrap")?;
+    let keyring = Path::new("/usr/share/keyrings/debian-archive-keyring.gpg");
+    debian_package("debian-archive-keyring", "Debian's keyring", || keyring.exists())?;
+    let has_pip = || is_available(command("python3").args(["-m", "pip", "--version"]));
+    debian_package("python3-pip", "pip", has_pip)?;
+    let make_root = package_dir().join("scripts/openxr/make-root");
+    download(command(&make_root.to_string_lossy()).arg(target().join("openxr-root")))
 }
 
 fn install_node_modules(_: &Path) -> Result {

@@ -81,6 +81,7 @@ pub fn venv_python(folder: &Path) -> PathBuf {
     folder.join(if cfg!(windows) { "venv/Scripts/python.exe" } else { "venv/bin/python" })
 }
 
-fn is_root() -> bool {
+/// Whether this process runs as root.
+pub fn is_root() -> bool {
     crate::run::output(command("id").arg("-u")).is_ok_and(|id| id.trim() == "0")
 }
