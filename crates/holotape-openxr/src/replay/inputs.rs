@@ -97,6 +97,14 @@ impl Inputs {
         let of_action = bindings.filter(move |(bound, _)| *bound == action).map(|(_, input)| *input);
         of_action.filter(move |input| hand.is_none() || input.hand() == hand)
     }
+
+    /// Whether an action has inputs of a hand, of one or of any, in some profile. If the chosen profile is another, the
+    /// action is inactive: the controllers of the device must not mix with the replayed hands.
+    pub(super) fn is_of_hand(&self, action: xr::Action, hand: Option<Hand>) -> bool {
+        let bindings = self.suggestions.iter().flat_map(|it| &it.bindings);
+        let mut hands = bindings.filter(|(bound, _)| *bound == action).filter_map(|(_, input)| input.hand());
+        hands.any(|bound| hand.is_none_or(|hand| hand == bound))
+    }
 }
 
 /// The recorded state of both hands and of the eyes at the last synchronization.

@@ -172,7 +172,7 @@ impl ReplayLayer {
         self.exit_at_end(&session);
     }
 
-    /// The state of an action; `None` if it is not bound to anything that is recorded.
+    /// The state of an action; `None` if it is not bound to anything of recorded hands or gaze.
     pub(crate) fn action_state(
         &self,
         handle: xr::Session,
@@ -185,7 +185,9 @@ impl ReplayLayer {
         let recorded = inputs.of_action(action, hand).filter(|input| self.recorded.has(*input));
         let mut bound = [None; 8];
         recorded.zip(&mut bound).for_each(|(input, slot)| *slot = Some(input));
-        bound[0]?;
+        if bound[0].is_none() && !(self.recorded.has_hands && inputs.is_of_hand(action, hand)) {
+            return None;
+        }
         Some(lock(&session.inputs).action(bound.into_iter().flatten()))
     }
 

@@ -144,6 +144,7 @@ impl ReplayLayer {
                 let inputs = self.inputs.read().unwrap_or_else(PoisonError::into_inner);
                 let mut poses = inputs.of_action(action, hand).filter(|input| is_pose(*input));
                 poses.any(|input| self.recorded.has(input))
+                    || (self.recorded.has_hands && inputs.is_of_hand(action, hand))
             }
         }
     }
