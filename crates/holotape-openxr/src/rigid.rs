@@ -29,6 +29,17 @@ impl Rigid {
         Self { rotation, position: -(rotation * self.position) }
     }
 
+    /// Rounded to 0.01 mm and about 0.001°: an offset that a runtime computes from a moving head has noise in its last
+    /// digits, by which two replays would differ.
+    pub(crate) fn rounded(self) -> Self {
+        // The sum makes a negative zero positive.
+        let round = |value: f64| (value * 1e5).round() / 1e5 + 0.0;
+        Self {
+            rotation: DQuat::from_array(self.rotation.to_array().map(round)).normalize(),
+            position: DVec3::from_array(self.position.to_array().map(round)),
+        }
+    }
+
     /// An application may pass a quaternion of any length; a length of zero is no rotation.
     pub(crate) fn from_openxr(pose: Posef) -> Self {
         let Quaternionf { x, y, z, w } = pose.orientation;
@@ -84,6 +95,18 @@ mod tests {
             rotation: DQuat::from_rotation_y(0.5) * DQuat::from_rotation_x(-0.3),
             position: DVec3::new(0.1, 1.5, -0.4),
         }
+    }
+
+    #[test]
+    fn rounded_offset_has_no_noise() {
+        let eye = Rigid { position: DVec3::new(0.0315, 0.0, 0.0), ..Rigid::IDENTITY };
+        let noise = Rigid { rotation: DQuat::from_rotation_y(1e-6), position: DVec3::new(3e-7, -2e-7, 1e-7) };
+        assert_eq!(noise.then(eye).rounded(), eye);
+        let turned = turned().rounded();
+        assert!(
+            (turned.rotation.length() - 1.0).abs() < 1e-12
+                && turned.rotation.angle_between(self::turned().rotation) < 2e-5
+        );
     }
 
     #[test]

@@ -4,9 +4,10 @@
     client.py [--frames N] [--rate HZ] [--space local|stage] [--sessions N] [--kill-after SECONDS]
 
 First:    {"system", "extensions", "hand_tracking", "eye_gaze"}: the enabled extensions, and what the system supports
-Frames:   {"frame", "time", "clock", "head", "left", "right", "gaze"}
+Frames:   {"frame", "time", "clock", "head", "views", "left", "right", "gaze"}
   time    XrTime in nanoseconds, equal for everything in the line; clock: the same time of CLOCK_MONOTONIC
   head    [flags, px, py, pz, qx, qy, qz, qw] of the VIEW space in the chosen space; gaze: the same, or null
+  views   [flags, px, py, pz, qx, qy, qz, qw] of each eye
   left    {"active", "joints": 26 x [flags, px, py, pz, qx, qy, qz, qw, radius] or null without a hand tracker,
            "select": bool or null, "pinch": number or null}
 Last:     {"states": [...]}: the session states in order
@@ -128,6 +129,11 @@ class Session:
         location = xr.locate_space(space, self.base, at)
         return [int(location.location_flags), *numbers(location.pose)]
 
+    def views(self, at):
+        info = xr.ViewLocateInfo(xr.ViewConfigurationType.PRIMARY_STEREO, at, self.base)
+        state, views = xr.locate_views(self.handle, info)
+        return [[int(state.view_state_flags), *numbers(view.pose)] for view in views]
+
     def hand(self, hand, at):
         state = dict(active=False, joints=None, select=None, pinch=None)
         if hand in self.trackers:
@@ -147,8 +153,8 @@ class Session:
     def show_frame(self, frame):
         xr.sync_actions(self.handle, xr.ActionsSyncInfo(active_action_sets=[xr.ActiveActionSet(action_set)]))
         clock, at = now()
-        show(frame=frame, time=at, clock=clock, head=self.locate(self.view, at), left=self.hand("left", at),
-             right=self.hand("right", at), gaze=self.locate(self.gaze, at) if self.gaze else None)
+        show(frame=frame, time=at, clock=clock, head=self.locate(self.view, at), views=self.views(at),
+             left=self.hand("left", at), right=self.hand("right", at), gaze=self.locate(self.gaze, at) if self.gaze else None)
 
     def run(self):
         frame, is_leaving = 0, False

@@ -21,6 +21,8 @@ pub(crate) struct ClientFrame {
     /// CLOCK_MONOTONIC in nanoseconds.
     pub(crate) clock_nanos: i64,
     pub(crate) head: Option<Pose>,
+    /// The eyes for which the application renders.
+    pub(crate) views: Vec<Option<Pose>>,
     pub(crate) gaze: Option<Ray>,
     /// Left, then right.
     pub(crate) hands: [ClientHand; 2],
@@ -59,7 +61,9 @@ impl ClientFrame {
         let mut poses = line.clone();
         poses.as_object_mut().expect("an object").retain(|key, _| !["time", "clock"].contains(&key.as_str()));
         let gaze = line["gaze"].as_array().and_then(|numbers| pose(numbers));
+        let views = line["views"].as_array().into_iter().flatten();
         Self {
+            views: views.map(|view| pose(view.as_array().expect("numbers"))).collect(),
             time_nanos: line["time"].as_i64().expect("a time"),
             clock_nanos: line["clock"].as_i64().expect("a time"),
             head: line["head"].as_array().and_then(|numbers| pose(numbers)),

@@ -1,10 +1,10 @@
 //! The replay layer: an application on any device sees the head, hands and gaze of a recording.
 
-use holotape::{Hand, Recording};
+use holotape::{Hand, Pose, Recording};
 use holotape_openxr::{ReplayConfig, ReplaySpace};
 
 use crate::bed::{Bed, Device, Layer};
-use crate::client::ClientRun;
+use crate::client::{ClientFrame, ClientRun};
 use crate::near::Near;
 use crate::record::known_take;
 
@@ -45,6 +45,10 @@ fn assert_recorded_motion(device: Device) {
         let frame = sampler.frame_at(secs);
         poses.client(&format!("frame {n}"), &frame, seen);
         poses.rays(&format!("frame {n}: gaze"), frame.gaze, seen.gaze);
+        // The head of the other device moves between two calls for one time, so that its eyes have no fixed offset.
+        if device == Device::Simulated {
+            poses.poses(&format!("frame {n}: middle of the eyes"), frame.camera, middle_of_eyes(seen));
+        }
         // The application synchronizes actions before the frame, so inputs are those of the last one.
         let synced = sampler.frame_at(before_secs);
         for (hand, seen) in Hand::ALL.into_iter().zip(&seen.hands) {
@@ -74,4 +78,11 @@ fn replays_with_a_fixed_step_are_identical() {
         }
         assert_ne!(first[0]["head"], first[99]["head"], "{name}");
     }
+}
+
+/// The pose between both eyes of a headset whose displays are parallel.
+fn middle_of_eyes(seen: &ClientFrame) -> Option<Pose> {
+    let [Some(left), Some(right)] = seen.views.as_slice() else { return None };
+    let position = std::array::from_fn(|n| f32::midpoint(left.position[n], right.position[n]));
+    Some(Pose { position, ..*left })
 }

@@ -155,7 +155,8 @@ pub(super) unsafe extern "system" fn locate_views(
             unsafe {
                 for index in 0..(*count as usize) {
                     let view = &mut *views.add(index);
-                    view.pose = head.unwrap_or(Rigid::IDENTITY).then(Rigid::from_openxr(view.pose)).to_openxr();
+                    let eye = Rigid::from_openxr(view.pose).rounded();
+                    view.pose = head.unwrap_or(Rigid::IDENTITY).then(eye).to_openxr();
                 }
                 let flags = if head.is_some() { tracked_flags().into_raw() } else { 0 };
                 (*state).view_state_flags = xr::ViewStateFlags::from_raw(flags);
