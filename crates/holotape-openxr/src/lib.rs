@@ -26,6 +26,7 @@ mod config;
 mod ffi;
 mod log;
 pub mod manifest;
+mod probe;
 mod profile;
 mod record;
 mod replay;
@@ -33,6 +34,7 @@ mod report;
 mod rigid;
 
 pub use config::{RecordConfig, RecordSpace, ReplayConfig, ReplaySpace};
+pub use probe::Probe;
 pub use report::Report;
 
 /// The name of the layer that records.

@@ -10,6 +10,7 @@ mod chain;
 mod create;
 mod negotiate;
 mod next;
+mod probe;
 mod record_hooks;
 mod replay_hooks;
 
@@ -21,6 +22,7 @@ use openxr_sys as xr;
 
 pub(crate) use create::Extensions;
 pub(crate) use next::{HAND_JOINT_COUNT, HandJoints, Located, Next, tracked_flags};
+pub(crate) use probe::probe;
 
 use crate::log;
 use crate::record::RecordLayer;

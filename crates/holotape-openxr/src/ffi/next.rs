@@ -83,6 +83,8 @@ functions! {
     get_action_state_float: GetActionStateFloat,
     get_action_state_pose: GetActionStatePose,
     get_current_interaction_profile: GetCurrentInteractionProfile,
+    get_instance_properties: GetInstanceProperties,
+    get_system: GetSystem,
     get_system_properties: GetSystemProperties,
     locate_hand_joints: LocateHandJointsEXT,
     locate_space: LocateSpace,
@@ -102,7 +104,7 @@ functions! {
 pub(crate) struct Next {
     pub(super) get_instance_proc_addr: pfn::GetInstanceProcAddr,
     pub(super) functions: Functions,
-    instance: xr::Instance,
+    pub(super) instance: xr::Instance,
 }
 
 /// Calls a function of the next layer, or returns that it does not exist.
@@ -117,7 +119,7 @@ macro_rules! call {
 }
 pub(super) use call;
 
-fn check(result: xr::Result) -> XrResult<()> {
+pub(super) fn check(result: xr::Result) -> XrResult<()> {
     if result.into_raw() >= 0 { Ok(()) } else { Err(result) }
 }
 
@@ -328,7 +330,7 @@ impl Next {
 }
 
 /// Text in an array of a fixed size, cut to fit, with 0 at its end.
-fn fixed<const N: usize>(text: &str) -> [c_char; N] {
+pub(super) fn fixed<const N: usize>(text: &str) -> [c_char; N] {
     let mut array = [0; N];
     for (to, from) in array.iter_mut().zip(text.bytes()).take(N - 1) {
         *to = from as c_char;
@@ -344,7 +346,11 @@ pub(super) fn text_of(array: &[c_char]) -> String {
 
 /// # Safety
 /// `get` is a function of a layer or runtime, and `instance` null or its instance.
-unsafe fn find(get: pfn::GetInstanceProcAddr, instance: xr::Instance, name: &str) -> Option<pfn::VoidFunction> {
+pub(super) unsafe fn find(
+    get: pfn::GetInstanceProcAddr,
+    instance: xr::Instance,
+    name: &str,
+) -> Option<pfn::VoidFunction> {
     let name = CString::new(name).ok()?;
     // SAFETY: as the caller guarantees; the name ends with 0.
     unsafe { find_c(get, instance, &name) }.ok()

@@ -128,6 +128,12 @@ pub fn status() -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
+/// The layers, and whether each is installed.
+pub(super) fn installed() -> Result<[(&'static str, bool); 2], Failure> {
+    let is_installed = |layer| manifest_path(layer).map(|path| (layer, path.is_file()));
+    Ok([is_installed(RECORD_LAYER)?, is_installed(REPLAY_LAYER)?])
+}
+
 fn config_dir() -> Result<PathBuf, Failure> {
     manifest::config_dir().ok_or_else(|| {
         Error::new(ErrorKind::Invalid, "the folder of the user is unknown: HOME is not set".to_owned()).into()

@@ -1,6 +1,7 @@
 //! `holotape openxr`
 
 mod application;
+mod doctor;
 mod install;
 mod layers;
 mod record;
@@ -27,6 +28,7 @@ enum Action {
     Install(install::InstallArgs),
     Uninstall(install::UninstallArgs),
     Status(install::StatusArgs),
+    Doctor(doctor::DoctorArgs),
 }
 
 pub fn run(args: &OpenxrArgs) -> Result<Outcome, Failure> {
@@ -36,5 +38,6 @@ pub fn run(args: &OpenxrArgs) -> Result<Outcome, Failure> {
         Action::Install(args) => install::install(args),
         Action::Uninstall(_) => install::uninstall(),
         Action::Status(_) => install::status(),
+        Action::Doctor(args) => doctor::run(args),
     }
 }
