@@ -111,8 +111,11 @@ fn json(recording: &Recording) -> Result<Vec<u8>> {
     Ok(json)
 }
 
+/// The name of an importer, and inputs for it.
+type Inputs = (&'static str, Vec<Vec<u8>>);
+
 /// Inputs for every importer.
-fn imports(recording: &Recording) -> Result<Vec<(&'static str, Vec<Vec<u8>>)>> {
+fn imports(recording: &Recording) -> Result<Vec<Inputs>> {
     let mut written = [const { Vec::new() }; 6];
     let [frames_csv, keys_csv, keys_parquet, glb, gltf, iwer] = &mut written;
     let keys = TableOptions::new().with_table(TableKind::Keys);

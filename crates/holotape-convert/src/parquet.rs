@@ -18,7 +18,7 @@ use parquet::arrow::arrow_writer::{
 };
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{KeyValue, ParquetMetaData, RowGroupMetaData};
+use parquet::file::metadata::{ColumnChunkMetaData, KeyValue, ParquetMetaData, RowGroupMetaData};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use rayon::prelude::*;
@@ -91,7 +91,7 @@ fn check_pages(metadata: &ParquetMetaData, bytes: &[u8]) -> Result<()> {
         rest = rest.checked_sub(length).ok_or_else(|| {
             Error::new(ErrorKind::Invalid, "the file is damaged: its columns are longer than the file in total")
         })?;
-        thrift::check_pages(&bytes[start..start + length])?;
+        thrift::check_pages(&bytes[start..start + length], value_count(column))?;
     }
     Ok(())
 }
@@ -99,11 +99,16 @@ fn check_pages(metadata: &ParquetMetaData, bytes: &[u8]) -> Result<()> {
 /// A key has a time and a value.
 const KEY_BYTES: u64 = 8;
 
-/// Rejects tables with too many keys, by the rows of the row groups, not by the total that the file claims.
+fn value_count(column: &ColumnChunkMetaData) -> u64 {
+    u64::try_from(column.num_values()).unwrap_or(0)
+}
+
+/// Rejects tables with too many keys, by the rows of the row groups and the values of the columns, not by the total that
+/// the file claims.
 fn check_size(metadata: &ParquetMetaData, max_recording_bytes: u64) -> Result<()> {
     let cells = |group: &RowGroupMetaData| {
         let rows = u64::try_from(group.num_rows()).unwrap_or(0);
-        rows.saturating_mul(group.num_columns() as u64)
+        group.columns().iter().map(|column| value_count(column).max(rows)).fold(0, u64::saturating_add)
     };
     let cells = metadata.row_groups().iter().map(cells).fold(0, u64::saturating_add);
     let bytes = cells.saturating_mul(KEY_BYTES);

@@ -1,7 +1,8 @@
 //! Checks the metadata of Parquet files, which is in Thrift's compact encoding, before the Parquet reader sees it.
 //!
 //! The reader skips unknown fields. It takes no bytes for an element of a list of booleans, so a list of six bytes can have two
-//! billion elements, and take seconds. Other errors are left to the reader, which has better messages.
+//! billion elements, and take seconds. It also allocates memory for as many values as the header of a page claims. Other errors
+//! are left to the reader, which has better messages.
 
 use holotape::{Error, ErrorKind, Result};
 
@@ -17,12 +18,19 @@ const TAIL_BYTES: usize = 8;
 /// The field of a page header with the size of the page.
 const COMPRESSED_SIZE_FIELD: i64 = 3;
 
+/// The fields of a page header with the headers of the kinds of pages: data, dictionary, and data of version 2.
+const KIND_HEADER_FIELDS: [i64; 3] = [5, 7, 8];
+
+/// The field of such a header with the number of values.
+const VALUE_COUNT_FIELD: i64 = 1;
+
 /// Why a structure cannot be read.
 #[derive(Debug, PartialEq, Eq)]
 enum ThriftError {
     /// Left to the reader.
     Malformed,
     TooManyElements,
+    TooManyValues,
 }
 
 type ThriftResult<T> = std::result::Result<T, ThriftError>;
@@ -35,15 +43,18 @@ pub(crate) fn check_footer(file: &[u8]) -> Result<()> {
         let length = usize::try_from(u32::from_le_bytes([a, b, c, d])).ok()?;
         body.get(body.len().checked_sub(length)?..)
     };
-    footer().map_or(Ok(()), |footer| accept(Compact { rest: footer }.structure(MAX_DEPTH).map(drop)))
+    footer().map_or(Ok(()), |footer| accept(Compact { rest: footer }.skip_structure(MAX_DEPTH)))
 }
 
-/// Checks the page headers of a column.
-pub(crate) fn check_pages(column: &[u8]) -> Result<()> {
+/// Checks the page headers of a column that has at most `max_values` values.
+pub(crate) fn check_pages(column: &[u8], max_values: u64) -> Result<()> {
     let mut pages = Compact { rest: column };
     accept((|| {
         while !pages.rest.is_empty() {
-            let size = pages.structure(MAX_DEPTH)?.ok_or(ThriftError::Malformed)?;
+            let (size, values) = pages.page_header()?;
+            if u64::try_from(values).is_ok_and(|values| values > max_values) {
+                return Err(ThriftError::TooManyValues);
+            }
             pages.skip(u64::try_from(size).map_err(|_| ThriftError::Malformed)?)?;
         }
         Ok(())
@@ -56,6 +67,9 @@ fn accept(checked: ThriftResult<()>) -> Result<()> {
         Err(ThriftError::TooManyElements) => {
             let message = format!("the file is damaged: its metadata has a list of more than {MAX_BOOLEANS} booleans");
             Err(Error::new(ErrorKind::Invalid, message))
+        }
+        Err(ThriftError::TooManyValues) => {
+            Err(Error::new(ErrorKind::Invalid, "the file is damaged: a page claims more values than its column has"))
         }
     }
 }
@@ -97,23 +111,53 @@ impl Compact<'_> {
         Ok((bits >> 1).cast_signed() ^ -(bits & 1).cast_signed())
     }
 
-    /// Skips a structure, and returns the number in the field with the size of a page, if there is one.
-    fn structure(&mut self, depth: u8) -> ThriftResult<Option<i64>> {
-        let (mut id, mut size) = (0_i64, None);
+    /// Reads a structure. `read` reads a field of an id and a type, or returns `false`; then the field is skipped.
+    fn structure(
+        &mut self,
+        depth: u8,
+        read: &mut dyn FnMut(&mut Self, i64, u8) -> ThriftResult<bool>,
+    ) -> ThriftResult<()> {
+        let mut id = 0_i64;
         loop {
             let header = self.byte()?;
             if header & 15 == 0 {
-                return Ok(size);
+                return Ok(());
             }
             id = match header >> 4 {
                 0 => self.zigzag()?,
                 delta => id.wrapping_add(delta.into()),
             };
-            match header & 15 {
-                4..=6 if id == COMPRESSED_SIZE_FIELD => size = Some(self.zigzag()?),
-                kind => self.value(kind, depth.checked_sub(1).ok_or(ThriftError::Malformed)?)?,
+            if !read(self, id, header & 15)? {
+                self.value(header & 15, depth.checked_sub(1).ok_or(ThriftError::Malformed)?)?;
             }
         }
+    }
+
+    fn skip_structure(&mut self, depth: u8) -> ThriftResult<()> {
+        self.structure(depth, &mut |_, _, _| Ok(false))
+    }
+
+    /// Reads the header of a page: the size of the page, and its number of values.
+    fn page_header(&mut self) -> ThriftResult<(i64, i64)> {
+        let (mut size, mut values) = (None, 0);
+        self.structure(MAX_DEPTH, &mut |header, id, kind| match kind {
+            4..=6 if id == COMPRESSED_SIZE_FIELD => {
+                size = Some(header.zigzag()?);
+                Ok(true)
+            }
+            12 if KIND_HEADER_FIELDS.contains(&id) => {
+                header.structure(MAX_DEPTH - 1, &mut |header, id, kind| {
+                    let is_count = id == VALUE_COUNT_FIELD && matches!(kind, 4..=6);
+                    if is_count {
+                        values = header.zigzag()?.max(values);
+                    }
+                    Ok(is_count)
+                })?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        })?;
+        Ok((size.ok_or(ThriftError::Malformed)?, values))
     }
 
     fn value(&mut self, kind: u8, depth: u8) -> ThriftResult<()> {
@@ -136,7 +180,7 @@ impl Compact<'_> {
                 let kinds = if count > 0 { self.byte()? } else { 0 };
                 self.elements(count, &[kinds >> 4, kinds & 15], depth)
             }
-            12 => self.structure(depth).map(drop),
+            12 => self.skip_structure(depth),
             13 => self.skip(16),
             _ => Err(ThriftError::Malformed),
         }
@@ -177,7 +221,7 @@ mod tests {
         for count in [&[0x81, 0x02][..], &[0xff, 0xff, 0xff, 0xff, 0x07]] {
             let error = check_footer(&file(&booleans(count))).expect_err("too many");
             assert_eq!(error.kind(), ErrorKind::Invalid);
-            assert!(check_pages(&booleans(count)).is_err());
+            assert!(check_pages(&booleans(count), 0).is_err());
         }
         // Keys and values of a map, and a list in a structure in a list.
         assert!(check_footer(&file(&[0x1b, 0x81, 0x02, 0x11, 0])).is_err());
@@ -188,8 +232,18 @@ mod tests {
     fn pages_are_found_by_their_size() {
         // A page of three bytes, then a page header with a list.
         let page = [0x15, 0, 0x25, 6, 0, 1, 2, 3];
-        assert!(check_pages(&page).is_ok());
-        assert!(check_pages(&[&page[..], &booleans(&[0xff, 0x7f])].concat()).is_err());
+        assert!(check_pages(&page, 0).is_ok());
+        assert!(check_pages(&[&page[..], &booleans(&[0xff, 0x7f])].concat(), 0).is_err());
+    }
+
+    #[test]
+    fn pages_have_at_most_the_values_of_their_column() {
+        // A page without bytes, whose header for a dictionary has 30 values.
+        let page = [0x35, 0, 0x4c, 0x15, 60, 0, 0];
+        assert!(check_pages(&page, 30).is_ok());
+        assert!(check_pages(&[page, page].concat(), 30).is_ok());
+        let error = check_pages(&page, 29).expect_err("too many");
+        assert!(error.to_string().contains("more values than its column"), "{error}");
     }
 
     #[test]

@@ -158,7 +158,12 @@ pub fn salvage_is_valid(bytes: &[u8]) {
         assert_eq!(recording, once);
         let (written, losses) = recording.to_vec().unwrap();
         assert!(losses.is_empty(), "{losses:?}");
-        assert_eq!(Recording::from_slice(&written).unwrap(), recording);
+        let mut read = Recording::from_slice(&written).unwrap();
+        // Nothing shows the size of keys in a file of version 1.1 without any.
+        if recording.curves().all(|(_, curve)| curve.key_count() == 0) {
+            read.format.layout = recording.format.layout;
+        }
+        assert_eq!(read, recording);
         for finding in check(&recording, &CheckOptions::new()) {
             assert!(!finding.to_string().is_empty() && !finding.advice().is_empty());
         }
