@@ -1,9 +1,11 @@
 //! The record layer above the replay layer: it records what is replayed.
 
+use std::fs;
 use std::path::Path;
 
 use holotape::demo::DemoOptions;
 use holotape::{BoolCurve, Frame, Hand, Recording};
+use holotape_interop_tests::holotape;
 use holotape_openxr::{RecordConfig, RecordSpace, ReplayConfig, ReplaySpace, Report};
 
 use crate::bed::{Bed, Device, Layer};
@@ -83,4 +85,20 @@ fn recorded_replay_of_an_mrtk_recording_has_its_motion() {
     let recording = Recording::open(path).expect("a recording");
     let take = record_replay(&recording, RecordSpace::Local, ReplaySpace::Local);
     assert_same_motion("MRTK", &recording, &take);
+}
+
+/// The folder of the test has manifests too, so the loader finds every layer twice.
+#[test]
+fn commands_inside_each_other_record_the_replay() {
+    let bed = Bed::new();
+    let demo = DemoOptions::new().with_seconds(2.0).generate().expect("a demo");
+    bed.save_input(&demo);
+    fs::copy(holotape().get_program(), bed.path("holotape")).expect("the program");
+    let script = "cd \"$0\" && ./holotape openxr record out.bin -- \
+        ./holotape openxr replay in.bin --exit-at-end -- ./client.py --frames 100000";
+    let folder = bed.path("");
+    let output = bed.run(Device::Simulated, &[], &["sh", "-c", script, folder.to_str().expect("UTF-8")]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && stderr.contains("gaze of the eyes"), "{stderr}");
+    assert_same_motion("commands", &demo, &Recording::open(bed.path("out.bin")).expect("a recording"));
 }

@@ -10,10 +10,10 @@ use openxr_sys as xr;
 
 use super::next::{Next, extensions_of_the_runtime, text_of};
 use super::{Instance, InstanceSlot, RECORD, REPLAY};
-use crate::REPLAY_LAYER;
 use crate::manifest::REPLAYED_EXTENSIONS;
 use crate::record::RecordLayer;
 use crate::replay::ReplayLayer;
+use crate::{RECORD_LAYER, REPLAY_LAYER};
 
 pub(super) unsafe extern "system" fn create_record_instance(
     info: *const xr::InstanceCreateInfo,
@@ -21,7 +21,17 @@ pub(super) unsafe extern "system" fn create_record_instance(
     instance: *mut xr::Instance,
 ) -> xr::Result {
     // SAFETY: the loader passes valid pointers.
-    unsafe { create_instance(&RECORD, info, layer_info, instance, RecordLayer::choose_extensions, RecordLayer::new) }
+    unsafe {
+        create_instance(
+            &RECORD,
+            RECORD_LAYER,
+            info,
+            layer_info,
+            instance,
+            RecordLayer::choose_extensions,
+            RecordLayer::new,
+        )
+    }
 }
 
 pub(super) unsafe extern "system" fn create_replay_instance(
@@ -30,7 +40,17 @@ pub(super) unsafe extern "system" fn create_replay_instance(
     instance: *mut xr::Instance,
 ) -> xr::Result {
     // SAFETY: the loader passes valid pointers.
-    unsafe { create_instance(&REPLAY, info, layer_info, instance, ReplayLayer::choose_extensions, ReplayLayer::new) }
+    unsafe {
+        create_instance(
+            &REPLAY,
+            REPLAY_LAYER,
+            info,
+            layer_info,
+            instance,
+            ReplayLayer::choose_extensions,
+            ReplayLayer::new,
+        )
+    }
 }
 
 /// The extensions of an instance.
@@ -53,6 +73,7 @@ impl Extensions {
 /// The pointers are those that the loader passes to `xrCreateApiLayerInstance`.
 unsafe fn create_instance<L>(
     slot: &InstanceSlot<L>,
+    layer_name: &str,
     info: *const xr::InstanceCreateInfo,
     layer_info: *const xr::ApiLayerCreateInfo,
     instance: *mut xr::Instance,
@@ -71,6 +92,14 @@ unsafe fn create_instance<L>(
     else {
         return xr::Result::ERROR_INITIALIZATION_FAILED;
     };
+    // SAFETY: the list that the loader passes.
+    if unsafe { layers_below(next_info) }.any(|name| name == layer_name) {
+        // The loader has found two manifests of this layer. The lower one works; two would call each other.
+        let mut layer_info = *layer_info;
+        layer_info.next_info = next_info.next;
+        // SAFETY: both structures are the loader's, with the list of the next layer.
+        return unsafe { create(info, &raw const layer_info, instance) };
+    }
     // SAFETY: the array has as many strings as its count.
     let application = unsafe { names(info.enabled_extension_names, info.enabled_extension_count) };
     // SAFETY: the list that the loader passes.
@@ -118,13 +147,14 @@ unsafe fn names(names: *const *const c_char, count: u32) -> BTreeSet<String> {
 /// # Safety
 /// `first` is a valid list.
 unsafe fn extensions_below(first: &xr::ApiLayerNextInfo) -> BTreeSet<String> {
-    let mut last = first;
     let mut offered = BTreeSet::new();
     // SAFETY: as the caller guarantees.
+    if unsafe { layers_below(first) }.any(|name| name == REPLAY_LAYER) {
+        offered.extend(REPLAYED_EXTENSIONS.map(|(name, _)| name.to_owned()));
+    }
+    let mut last = first;
+    // SAFETY: as the caller guarantees.
     while let Some(info) = unsafe { last.next.as_ref() } {
-        if text_of(&info.layer_name) == REPLAY_LAYER {
-            offered.extend(REPLAYED_EXTENSIONS.map(|(name, _)| name.to_owned()));
-        }
         last = info;
     }
     if let Some(get) = last.next_get_instance_proc_addr {
@@ -132,4 +162,14 @@ unsafe fn extensions_below(first: &xr::ApiLayerNextInfo) -> BTreeSet<String> {
         offered.extend(unsafe { extensions_of_the_runtime(get) });
     }
     offered
+}
+
+/// The names of the layers below the first of a list.
+///
+/// # Safety
+/// `first` is a valid list.
+unsafe fn layers_below(first: &xr::ApiLayerNextInfo) -> impl Iterator<Item = String> {
+    // SAFETY: as the caller guarantees.
+    let below = std::iter::successors(unsafe { first.next.as_ref() }, |info| unsafe { info.next.as_ref() });
+    below.map(|info| text_of(&info.layer_name))
 }

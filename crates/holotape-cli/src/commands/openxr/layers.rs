@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use holotape::Error;
-use holotape_openxr::{RECORD_LAYER, REPLAY_LAYER, manifest};
+use holotape_openxr::{RECORD_LAYER, manifest};
 
 use crate::failure::Failure;
 
@@ -35,30 +35,30 @@ pub(super) fn library() -> Result<PathBuf, Failure> {
     Err(Failure::Usage(message))
 }
 
-/// A temporary folder with the manifests of both layers and the report of the layers. It is removed when dropped.
+/// A temporary folder with the manifest of a layer and its report. It is removed when dropped.
 pub(super) struct LayerFolder {
+    layer: &'static str,
     folder: tempfile::TempDir,
 }
 
 impl LayerFolder {
-    pub(super) fn new() -> Result<Self, Failure> {
+    /// Has no manifest of the other layer: with one command inside the other, the loader would find that twice.
+    pub(super) fn new(layer: &'static str) -> Result<Self, Failure> {
         let library = library()?;
         let temporary = || Error::from(std::io::Error::other("cannot create a temporary folder"));
         let folder = tempfile::Builder::new().prefix("holotape-openxr-").tempdir().map_err(|_| temporary())?;
-        for layer in [RECORD_LAYER, REPLAY_LAYER] {
-            let path = folder.path().join("layers").join(manifest::file_name(layer));
-            write(&path, &manifest::json(layer, &library))?;
-        }
-        Ok(Self { folder })
+        let path = folder.path().join("layers").join(manifest::file_name(layer));
+        write(&path, &manifest::json(layer, &library))?;
+        Ok(Self { layer, folder })
     }
 
     pub(super) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// Enables a layer for a program. A recorder is nearest to the application and a replayer nearest to the runtime,
+    /// Enables the layer for a program. A recorder is nearest to the application and a replayer nearest to the runtime,
     /// so that a recorder records what is replayed.
-    pub(super) fn enable(&self, layer: &str, command: &mut Command) {
+    pub(super) fn enable(&self, command: &mut Command) {
         let mut paths = vec![self.path("layers")];
         // This variable replaces the standard places, where other layers are.
         match std::env::var_os("XR_API_LAYER_PATH").filter(|value| !value.is_empty()) {
@@ -67,7 +67,7 @@ impl LayerFolder {
         }
         let enabled = std::env::var_os("XR_ENABLE_API_LAYERS").filter(|value| !value.is_empty());
         let mut layers: Vec<PathBuf> = enabled.iter().flat_map(std::env::split_paths).collect();
-        layers.insert(if layer == RECORD_LAYER { 0 } else { layers.len() }, layer.into());
+        layers.insert(if self.layer == RECORD_LAYER { 0 } else { layers.len() }, self.layer.into());
         command.env("XR_API_LAYER_PATH", join(paths)).env("XR_ENABLE_API_LAYERS", join(layers));
     }
 }

@@ -89,12 +89,12 @@ pub(super) fn check_output(path: &Path) -> Result<(), Failure> {
 pub fn run(args: &RecordArgs) -> Result<Outcome, Failure> {
     check_output(&args.output)?;
     output::check_not_existing(&args.output, args.force)?;
-    let folder = LayerFolder::new()?;
+    let folder = LayerFolder::new(RECORD_LAYER)?;
     let report = folder.path("report.jsonl");
     let config = RecordConfig { report: Some(report.clone()), ..args.options.config(&args.output, args.force)? };
 
     let mut command = args.application.command();
-    folder.enable(RECORD_LAYER, &mut command);
+    folder.enable(&mut command);
     let status = application::run(command.env(RecordConfig::VARIABLE, config.to_json()))?;
 
     let reports = Report::parse(&fs::read_to_string(report).unwrap_or_default());

@@ -89,7 +89,7 @@ impl ReplayOptions {
 
 pub fn run(args: &ReplayArgs) -> Result<Outcome, Failure> {
     let mut command = args.application.command();
-    let folder = LayerFolder::new()?;
+    let folder = LayerFolder::new(REPLAY_LAYER)?;
     let recording = folder.path("recording.bin");
     if let Err(failure) = convert(&args.input, &recording) {
         failure.report();
@@ -98,7 +98,7 @@ pub fn run(args: &ReplayArgs) -> Result<Outcome, Failure> {
     }
     let report = folder.path("report.jsonl");
     let config = ReplayConfig { report: Some(report.clone()), ..args.options.config(recording) };
-    folder.enable(REPLAY_LAYER, &mut command);
+    folder.enable(&mut command);
     let status = application::run(command.env(ReplayConfig::VARIABLE, config.to_json()))?;
 
     let reports = Report::parse(&fs::read_to_string(report).unwrap_or_default());
