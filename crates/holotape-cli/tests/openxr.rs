@@ -115,6 +115,14 @@ fn take_of_a_killed_application_is_saved_from_its_journal() {
 }
 
 #[test]
+fn doctor_names_what_is_missing() {
+    let folder = tempdir().expect("a folder");
+    let doctor = run(&folder, &["doctor", "--loader", "./missing.so"]).code(1);
+    assert!(doctor.text().contains("library.so") && doctor.text().contains("./missing.so"), "{}", doctor.text());
+    assert!(doctor.stderr.contains("missing.so: cannot open") && doctor.stderr.contains("hint: install a loader"));
+}
+
+#[test]
 fn layers_are_installed_and_uninstalled() {
     let folder = tempdir().expect("a folder");
     let manifests = folder.path().join("data/openxr/1/api_layers/implicit.d");

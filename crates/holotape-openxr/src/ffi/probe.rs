@@ -15,10 +15,10 @@ const REPORTED: [&str; 2] = ["XR_EXT_hand_tracking", "XR_EXT_eye_gaze_interactio
 /// Loads a loader, creates an instance and describes the runtime.
 pub(crate) fn probe(loader: &OsStr) -> Result<Probe, String> {
     // SAFETY: loading a library runs its initializers; a loader of OpenXR is meant to be loaded by any program.
-    let library = unsafe { libloading::Library::new(loader) }.map_err(|error| error.to_string())?;
+    let library = unsafe { libloading::Library::new(loader) }.map_err(|error| cause(&error))?;
     // SAFETY: the loader exports this function with this type.
     let get = unsafe { library.get::<pfn::GetInstanceProcAddr>(b"xrGetInstanceProcAddr\0") };
-    let get = *get.map_err(|error| error.to_string())?;
+    let get = *get.map_err(|error| cause(&error))?;
     // SAFETY: the function of the loader, which stays loaded until the end of this function.
     let extensions = unsafe { extensions_of_the_runtime(get) };
     if extensions.is_empty() {
@@ -132,4 +132,9 @@ impl Next {
     fn destroy(&self) {
         let _ = call!(self, destroy_instance(self.instance));
     }
+}
+
+/// The message of the system, if there is one.
+fn cause(error: &libloading::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }

@@ -47,8 +47,11 @@ pub fn run(args: &DoctorArgs) -> Result<Outcome, Failure> {
     let probe = match Probe::of_loader(&loader) {
         Ok(probe) => probe,
         Err(message) => {
-            writeln!(out, "loader    {}: {message}", loader.display())?;
+            writeln!(out, "loader    {}", loader.display())?;
             out.flush()?;
+            output::print_labelled("error", &message);
+            let hint = "install a loader (Debian: apt-get install libopenxr-loader1) or name one with --loader, and start a runtime";
+            output::print_labelled("hint", &hint);
             return Err(Failure::AlreadyReported);
         }
     };
