@@ -26,8 +26,10 @@ fn check(recording: &Recording, options: &PlotOptions) -> String {
 fn every_test_file_can_be_plotted() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
     let files = ["valid", "regressions"].into_iter().flat_map(|name| folder.join(name).read_dir().unwrap());
-    let files: Vec<_> =
-        files.map(|entry| entry.unwrap().path()).filter(|path| path.extension().unwrap() == "bin").collect();
+    let files: Vec<_> = files
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "bin"))
+        .collect();
     assert!(files.len() > 15);
     for path in files {
         let recording = Recording::open(&path).unwrap();
