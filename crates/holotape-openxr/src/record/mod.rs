@@ -86,8 +86,8 @@ impl RecordLayer {
     /// The application located something at this time. In sessions without frames, this is when to sample.
     pub(crate) fn located(&self, time: xr::Time) {
         let sessions = self.sessions.read().unwrap_or_else(PoisonError::into_inner);
-        // Cloned, because the lock must not be held while the runtime is called. More headless sessions than this at
-        // once are not known to exist; the others are sampled by their own calls.
+        // Cloned, because the lock must not be held while the runtime is called; two at most, because a list would be an
+        // allocation per call. No application with three headless sessions at once is known.
         let mut headless = sessions.iter().filter(|session| session.is_headless()).cloned();
         let (first, second) = (headless.next(), headless.next());
         drop(headless);
