@@ -137,25 +137,26 @@ impl Compact<'_> {
         self.structure(depth, &mut |_, _, _| Ok(false))
     }
 
-    /// Reads the header of a page: the size of the page, and its number of values.
+    /// Reads the header of a page: the size of the page, and its number of values. As the Parquet reader, it reads a known
+    /// field by its id, whatever type the file claims.
     fn page_header(&mut self) -> ThriftResult<(i64, i64)> {
         let (mut size, mut values) = (None, 0);
-        self.structure(MAX_DEPTH, &mut |header, id, kind| match kind {
-            4..=6 if id == COMPRESSED_SIZE_FIELD => {
+        self.structure(MAX_DEPTH, &mut |header, id, _| {
+            if id == COMPRESSED_SIZE_FIELD {
                 size = Some(header.zigzag()?);
-                Ok(true)
+                return Ok(true);
             }
-            12 if KIND_HEADER_FIELDS.contains(&id) => {
-                header.structure(MAX_DEPTH - 1, &mut |header, id, kind| {
-                    let is_count = id == VALUE_COUNT_FIELD && matches!(kind, 4..=6);
+            let is_kind_header = KIND_HEADER_FIELDS.contains(&id);
+            if is_kind_header {
+                header.structure(MAX_DEPTH - 1, &mut |header, id, _| {
+                    let is_count = id == VALUE_COUNT_FIELD;
                     if is_count {
                         values = header.zigzag()?.max(values);
                     }
                     Ok(is_count)
                 })?;
-                Ok(true)
             }
-            _ => Ok(false),
+            Ok(is_kind_header)
         })?;
         Ok((size.ok_or(ThriftError::Malformed)?, values))
     }
@@ -242,6 +243,9 @@ mod tests {
         let page = [0x35, 0, 0x4c, 0x15, 60, 0, 0];
         assert!(check_pages(&page, 30).is_ok());
         assert!(check_pages(&[page, page].concat(), 30).is_ok());
+        // The number of values again, as a boolean that the reader takes for a number.
+        let twice = [0x35, 0, 0x4c, 0x15, 60, 0x01, 0x02, 62, 0, 0];
+        assert!(check_pages(&twice, 31).is_ok() && check_pages(&twice, 30).is_err());
         let error = check_pages(&page, 29).expect_err("too many");
         assert!(error.to_string().contains("more values than its column"), "{error}");
     }
