@@ -43,7 +43,7 @@ fn project() -> PathBuf {
 }
 
 fn add(target: &str, inputs: impl IntoIterator<Item = Vec<u8>>) -> Result {
-    let folder = project().join("fuzz/work").join(target);
+    let folder = project().join("fuzz/found").join(target);
     fs::create_dir_all(&folder)?;
     for (n, input) in inputs.into_iter().enumerate() {
         fs::write(folder.join(format!("seed-{n}")), input)?;

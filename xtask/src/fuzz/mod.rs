@@ -1,6 +1,6 @@
 //! `cargo xtask fuzz`: runs the fuzz targets one after another, and minimizes their corpora.
 //!
-//! `fuzz/corpus/TARGET` is in the repository. New inputs go to `fuzz/work/TARGET`, which is not.
+//! `fuzz/corpus/TARGET` is in the repository. New inputs go to `fuzz/found/TARGET`, which is not.
 
 mod stats;
 
@@ -175,7 +175,7 @@ fn corpus_folder(target: &str) -> PathBuf {
 }
 
 fn work_folder(target: &str) -> PathBuf {
-    root().join("fuzz/work").join(target)
+    root().join("fuzz/found").join(target)
 }
 
 fn create(folder: &Path) -> Result {

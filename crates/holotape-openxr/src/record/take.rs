@@ -1,5 +1,6 @@
 //! One take: a recorder, its journal, and the file.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use holotape::Frame;
@@ -79,13 +80,12 @@ impl Take {
     }
 
     fn start(&mut self) {
-        let path = free_path(&self.config.out, self.config.overwrite);
+        let path = free_path(&self.config.out, self.config.overwrite && !self.has_earlier_take());
         let options =
             RecorderOptions::new().with_max_rate_hz(self.config.max_rate_hz).with_journal(journal_path(&path));
         match Recorder::start(options) {
             Ok(recorder) => {
                 Report::Started { path: path.clone() }.append(self.config.report.as_deref());
-                // The next session of the application must not replace this one.
                 self.recording = Some((path, recorder));
             }
             Err(error) => {
@@ -93,6 +93,14 @@ impl Take {
                 self.report_failure(format!("nothing will be recorded: {error}"));
             }
         }
+    }
+
+    /// Whether an earlier session of the application was recorded to the same path, which must not be replaced. The
+    /// report tells: the library may have been unloaded since.
+    fn has_earlier_take(&self) -> bool {
+        let report = self.config.report.as_ref().and_then(|path| fs::read_to_string(path).ok()).unwrap_or_default();
+        let is_ours = |report: Report| matches!(report, Report::Started { path } if path == self.config.out);
+        Report::parse(&report).into_iter().any(is_ours)
     }
 
     fn report_failure(&self, message: String) {
@@ -118,4 +126,28 @@ fn free_path(out: &Path, overwrite: bool) -> PathBuf {
     }
     // After so many, starting fails with a message.
     (2..10_000).map(numbered).find(|path| is_free(path, false)).unwrap_or(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use holotape::Recording;
+
+    use super::*;
+
+    #[test]
+    fn overwriting_keeps_earlier_takes_of_the_application() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("take.bin"), "old")?;
+        let config =
+            RecordConfig { overwrite: true, report: Some(path("report")), ..RecordConfig::new(path("take.bin")) };
+        for frames in 2..4 {
+            let mut take = Take::new(config.clone());
+            (0..frames).for_each(|n| take.push(&Frame { time: f64::from(n), ..Frame::default() }));
+            take.finish(TakeInfo { space: "STAGE", gaze: "head", notes: Vec::new() });
+        }
+        assert_eq!(Recording::open(path("take.bin"))?.duration_secs(), 1.0);
+        assert_eq!(Recording::open(path("take-2.bin"))?.duration_secs(), 2.0);
+        Ok(())
+    }
 }
