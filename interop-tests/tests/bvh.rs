@@ -3,7 +3,7 @@
 use std::fs::File;
 
 use holotape::demo::DemoOptions;
-use holotape::{Hand, Joint, PoseId, Recording};
+use holotape::{Hand, Joint, PoseId, Recording, Skeleton};
 use holotape_convert::bvh::{self, BoneMode, BvhOptions, Unit};
 use holotape_convert::{LossKind, Losses, Space, Timing};
 use holotape_interop_tests::{blender, json_output};
@@ -25,7 +25,7 @@ const JOINTS: [PoseId; 5] = [
 fn name(id: PoseId) -> String {
     match id {
         PoseId::Camera => "head".to_owned(),
-        PoseId::Joint(hand, joint) => format!("{hand}-{}", joint.webxr_name().unwrap()),
+        PoseId::Joint(hand, joint) => format!("{hand}-{}", Skeleton::WebXr.joint_name(joint).unwrap()),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs::File;
 
 use holotape::demo::DemoOptions;
-use holotape::{Frame, Hand, Joint, Pose, Recording};
+use holotape::{Frame, Hand, Joint, Pose, Recording, Skeleton};
 use holotape_convert::{Space, Timing, iwer};
 use holotape_interop_tests::{json_output, node};
 use serde_json::Value;
@@ -73,7 +73,7 @@ fn head_hands_and_gaze_match_the_recording() {
             }
             let values = if is_tracked(frame, hand) { frame.hand(hand) } else { next.hand(hand) }.unwrap();
             for joint in Joint::ALL {
-                let Some(index) = joint.webxr_index() else { continue };
+                let Some(index) = Skeleton::WebXr.index(joint) else { continue };
                 let what = format!("{hand} {joint} in frame {n}");
                 assert_near(&input["joints"][index], &values.joint(joint).unwrap(), &what);
             }

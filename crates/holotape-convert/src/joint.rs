@@ -1,6 +1,8 @@
 //! Joint functions that several formats need.
 
-use holotape::Joint;
+use holotape::{Hand, HandFrame, Joint, Pose, Recording, Skeleton, construct_missing};
+
+use crate::{Loss, LossKind};
 
 /// The ancestors of a joint up to the wrist, nearest first.
 pub(crate) fn towards_wrist(joint: Joint) -> impl Iterator<Item = Joint> {
@@ -9,22 +11,48 @@ pub(crate) fn towards_wrist(joint: Joint) -> impl Iterator<Item = Joint> {
 
 /// The WebXR name of a joint; `palm` for the palm, which WebXR does not have.
 pub(crate) fn name(joint: Joint) -> &'static str {
-    joint.webxr_name().unwrap_or("palm")
+    Skeleton::WebXr.joint_name(joint).unwrap_or("palm")
 }
 
-/// The number of [`OPENXR_JOINTS`].
-pub(crate) const OPENXR_JOINT_COUNT: usize = 26;
+/// The hand of a recording with all joints, for formats whose hands have every joint or none.
+#[derive(Clone, Debug)]
+pub(crate) struct CompleteHand {
+    hand: Hand,
+    /// Joints without keys, which are constructed in every frame.
+    missing: Vec<Joint>,
+}
 
-/// The joints in OpenXR order, which Windows, hl2ss, StreamRecorder and psi share. The palm comes before the wrist; in
-/// a recording it is the other way round.
-pub(crate) const OPENXR_JOINTS: [Joint; OPENXR_JOINT_COUNT] = {
-    let mut joints = [Joint::None; OPENXR_JOINT_COUNT];
-    let mut n = 0;
-    while n < Joint::COUNT {
-        if let Some(index) = Joint::ALL[n].openxr_index() {
-            joints[index] = Joint::ALL[n];
-        }
-        n += 1;
+impl CompleteHand {
+    /// `None` if the hand has no wrist: without one, nothing can be constructed.
+    pub(crate) fn new(recording: &Recording, hand: Hand) -> Option<Self> {
+        let has_keys = |joint: Joint| recording.hand(hand).joint(joint).pose_at(0.0).is_some();
+        let missing = Joint::ALL.into_iter().skip(1).filter(|joint| !has_keys(*joint)).collect();
+        has_keys(Joint::Wrist).then_some(Self { hand, missing })
     }
-    joints
-};
+
+    /// The joints of a frame in Unity's space, also the constructed ones; `None` if a joint lacks a finite pose.
+    pub(crate) fn joints(&self, frame: &HandFrame) -> Option<[Option<Pose>; Joint::COUNT]> {
+        let is_usable = |joint: &Joint| self.missing.contains(joint) || frame.joint(*joint).is_some_and(is_finite);
+        if !Joint::ALL[1..].iter().all(is_usable) {
+            return None;
+        }
+        let mut joints = frame.joints;
+        if !self.missing.is_empty() {
+            construct_missing(&mut joints);
+        }
+        Some(joints)
+    }
+
+    /// The joints of the skeleton that are constructed.
+    pub(crate) fn loss(&self, skeleton: Skeleton) -> Option<Loss> {
+        let constructed = self.missing.iter().filter(|joint| skeleton.index(**joint).is_some());
+        let names: Vec<_> = constructed.map(|joint| joint.name()).collect();
+        let message =
+            || format!("invented {} of the {} hand: {skeleton} requires all joints", names.join(", "), self.hand);
+        (!names.is_empty()).then(|| Loss::new(LossKind::Invented, message()))
+    }
+}
+
+fn is_finite(pose: Pose) -> bool {
+    pose.position.iter().chain(&pose.rotation).all(|number| number.is_finite())
+}

@@ -41,7 +41,6 @@ pub mod plot;
 pub mod psi;
 mod read;
 mod rigid;
-mod space;
 pub mod stream_recorder;
 pub mod table;
 mod thrift;
@@ -51,9 +50,9 @@ mod write;
 
 pub use assemble::from_frames;
 pub use file_format::FileFormat;
+pub use holotape::Space;
 pub use loss::{Loss, LossKind, Losses};
 pub use read::{ImportedRecording, OpenOptions, from_slice, open};
-pub use space::Space;
 pub use timing::Timing;
 pub use write::WriteOptions;
 

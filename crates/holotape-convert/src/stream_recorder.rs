@@ -5,16 +5,15 @@
 //! and 26 joints; for the gaze a valid flag, origin, direction and distance to the hit point. Poses are row-major 4×4
 //! matrices. Files without the distance (860 columns) or without the gaze (851) are supported as well.
 
-use holotape::{Error, ErrorKind, Hand, Pose, PoseId, Ray, Recording, Result};
+use holotape::{Error, ErrorKind, Hand, Pose, PoseId, Ray, Recording, Result, Skeleton};
 
 use crate::assemble::RecordingAssembler;
 use crate::delimited::{NumericRow, NumericRows};
-use crate::joint::{OPENXR_JOINT_COUNT, OPENXR_JOINTS};
 use crate::ticks::secs_between;
 use crate::{LossKind, Losses, Space, rigid};
 
 const MATRIX: usize = 16;
-const HAND_COLUMNS: usize = 1 + OPENXR_JOINT_COUNT * MATRIX;
+const HAND_COLUMNS: usize = 1 + Skeleton::OpenXr.joint_count() * MATRIX;
 const HEAD: usize = 1;
 const HANDS: [usize; 2] = [HEAD + MATRIX, HEAD + MATRIX + HAND_COLUMNS];
 const GAZE: usize = HANDS[1] + HAND_COLUMNS;
@@ -69,7 +68,7 @@ impl Table {
         self.assembler.pose(PoseId::Camera, time_secs, Some(pose(numbers, HEAD)));
         for ((hand, start), is_tracked) in Hand::ALL.into_iter().zip(HANDS).zip(has_hands) {
             self.assembler.flags(hand, time_secs, is_tracked, None);
-            for (number, joint) in OPENXR_JOINTS.into_iter().enumerate().filter(|_| is_tracked) {
+            for (number, joint) in Skeleton::OpenXr.joints().enumerate().filter(|_| is_tracked) {
                 let pose = pose(numbers, start + 1 + number * MATRIX);
                 self.assembler.pose(PoseId::Joint(hand, joint), time_secs, Some(pose));
             }

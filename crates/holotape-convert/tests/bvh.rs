@@ -6,7 +6,7 @@ use std::str::SplitAsciiWhitespace;
 
 use glam::{DQuat, DVec3};
 use holotape::demo::DemoOptions;
-use holotape::{Curve, ErrorKind, Frame, Hand, Joint, LinearKey, Pose, PoseId, Recording};
+use holotape::{Curve, ErrorKind, Frame, Hand, Joint, LinearKey, Pose, PoseId, Recording, Skeleton};
 use holotape_convert::bvh::{self, BoneMode, BvhOptions, Unit};
 use holotape_convert::{LossKind, Losses, Space, Timing};
 
@@ -112,7 +112,7 @@ fn written(recording: &Recording, options: &BvhOptions) -> (Bvh, Losses) {
 fn name(id: PoseId) -> String {
     match id {
         PoseId::Camera => "head".to_owned(),
-        PoseId::Joint(hand, joint) => format!("{hand}-{}", joint.webxr_name().unwrap_or("palm")),
+        PoseId::Joint(hand, joint) => format!("{hand}-{}", Skeleton::WebXr.joint_name(joint).unwrap_or("palm")),
     }
 }
 

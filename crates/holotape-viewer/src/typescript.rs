@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
-use holotape::Joint;
 use holotape::stream::{ClientMessage, ServerMessage};
+use holotape::{Joint, Skeleton};
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -164,25 +164,26 @@ fn remove_unused(value: &mut Value) {
 }
 
 fn joints() -> String {
-    let mut webxr: Vec<_> = Joint::ALL.into_iter().filter(|joint| joint.webxr_index().is_some()).collect();
-    webxr.sort_by_key(|joint| joint.webxr_index());
+    let webxr = |value: fn(Joint) -> Value| Skeleton::WebXr.joints().map(value).collect::<Value>();
     let parents = Joint::ALL.map(|joint| joint.parent().map(Joint::index));
     let tables = [
         ("Joints of a hand, in the order of the file.", "JOINTS", json!(Joint::ALL.map(Joint::name))),
         ("Index of each joint's parent.", "JOINT_PARENTS", json!(parents)),
-        ("WebXR joints, in the order of the specification.", "WEBXR_JOINTS", names(&webxr)),
-        ("Index in `JOINTS` of each WebXR joint.", "WEBXR_JOINT_INDICES", indices(&webxr)),
+        (
+            "WebXR joints, in the order of the specification.",
+            "WEBXR_JOINTS",
+            webxr(|joint| json!(Skeleton::WebXr.joint_name(joint))),
+        ),
+        ("Index in `JOINTS` of each WebXR joint.", "WEBXR_JOINT_INDICES", webxr(|joint| json!(joint.index()))),
+        (
+            "A typical radius of each WebXR joint in metres. Recordings have none.",
+            "WEBXR_JOINT_RADII",
+            // The shortest decimal number, not that of the f64.
+            webxr(|joint| joint.typical_radius_m().to_string().parse().unwrap_or_default()),
+        ),
     ];
     let table = |(doc, name, values): (&str, &str, Value)| {
         format!("\n/** {doc} */\nexport const {name} = {values} as const;\n")
     };
     HEADER.to_owned() + &tables.map(table).concat()
-}
-
-fn names(webxr: &[Joint]) -> Value {
-    webxr.iter().filter_map(|joint| joint.webxr_name()).collect()
-}
-
-fn indices(webxr: &[Joint]) -> Value {
-    webxr.iter().map(|joint| joint.index()).collect()
 }

@@ -1,4 +1,4 @@
-//! The 27 joint slots of a hand: names, parents, and the indices other systems give them.
+//! The 27 joint slots of a hand: names and parents. `skeleton` has their names and indices in other systems.
 
 use std::str::FromStr;
 
@@ -12,7 +12,6 @@ named_enum! {
     ///
     /// assert_eq!(Joint::ALL.len(), Joint::COUNT);
     /// assert_eq!(Joint::IndexTip.parent(), Some(Joint::IndexDistalJoint));
-    /// assert_eq!(Joint::IndexTip.webxr_name(), Some("index-finger-tip"));
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(u8)]
@@ -74,40 +73,12 @@ named_enum! {
     }
 }
 
-/// Names in WebXR, which has neither `None` nor `Palm`.
-const WEBXR_NAMES: [&str; 25] = [
-    "wrist",
-    "thumb-metacarpal",
-    "thumb-phalanx-proximal",
-    "thumb-phalanx-distal",
-    "thumb-tip",
-    "index-finger-metacarpal",
-    "index-finger-phalanx-proximal",
-    "index-finger-phalanx-intermediate",
-    "index-finger-phalanx-distal",
-    "index-finger-tip",
-    "middle-finger-metacarpal",
-    "middle-finger-phalanx-proximal",
-    "middle-finger-phalanx-intermediate",
-    "middle-finger-phalanx-distal",
-    "middle-finger-tip",
-    "ring-finger-metacarpal",
-    "ring-finger-phalanx-proximal",
-    "ring-finger-phalanx-intermediate",
-    "ring-finger-phalanx-distal",
-    "ring-finger-tip",
-    "pinky-finger-metacarpal",
-    "pinky-finger-phalanx-proximal",
-    "pinky-finger-phalanx-intermediate",
-    "pinky-finger-phalanx-distal",
-    "pinky-finger-tip",
-];
-
 impl Joint {
     /// The number of joint slots of a hand.
     pub const COUNT: usize = Self::ALL.len();
 
-    /// The index in file order, 0 to 26. Unity's `XRHandJointID` uses the same.
+    /// The index in file order, 0 to 26. Unity's `XRHandJointID` uses the same. [`Skeleton`](crate::Skeleton) has those of
+    /// other systems.
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
@@ -134,47 +105,6 @@ impl Joint {
             _ => Some(Self::ALL[self.index() - 1]),
         }
     }
-
-    /// The index in OpenXR's hand, which has the palm first; Windows and hl2ss use the same.
-    ///
-    /// ```
-    /// use holotape::Joint;
-    ///
-    /// assert_eq!(Joint::Palm.openxr_index(), Some(0));
-    /// assert_eq!(Joint::PinkyTip.openxr_index(), Some(25));
-    /// ```
-    #[must_use]
-    pub const fn openxr_index(self) -> Option<usize> {
-        match self {
-            Self::None => None,
-            Self::Wrist => Some(1),
-            Self::Palm => Some(0),
-            _ => Some(self.index() - 1),
-        }
-    }
-
-    /// The index in WebXR's hand, which has no palm.
-    ///
-    /// ```
-    /// use holotape::Joint;
-    ///
-    /// assert_eq!(Joint::Wrist.webxr_index(), Some(0));
-    /// assert_eq!(Joint::Palm.webxr_index(), None);
-    /// ```
-    #[must_use]
-    pub const fn webxr_index(self) -> Option<usize> {
-        match self {
-            Self::None | Self::Palm => None,
-            Self::Wrist => Some(0),
-            _ => Some(self.index() - 2),
-        }
-    }
-
-    /// The name in WebXR, `index-finger-tip` for example.
-    #[must_use]
-    pub fn webxr_name(self) -> Option<&'static str> {
-        self.webxr_index().map(|index| WEBXR_NAMES[index])
-    }
 }
 
 impl FromStr for Joint {
@@ -188,15 +118,6 @@ impl FromStr for Joint {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn other_systems_number_every_joint_once() {
-        let mut openxr: Vec<_> = Joint::ALL.iter().filter_map(|j| j.openxr_index()).collect();
-        openxr.sort_unstable();
-        assert_eq!(openxr, (0..26).collect::<Vec<_>>());
-        let webxr: Vec<_> = Joint::ALL.iter().filter_map(|j| j.webxr_index()).collect();
-        assert_eq!(webxr, (0..25).collect::<Vec<_>>());
-    }
 
     #[test]
     fn names_parse_back() {

@@ -43,6 +43,7 @@
 //!   the same bytes.
 //! - [`Curve`] and [`BoolCurve`] hold the keys; [`CurveId`] names them: `left.IndexTip.rotation.w`. A pose exists if
 //!   all of its seven curves have keys.
+//! - [`Skeleton`] has the joints of other systems: names, order and axes. [`Space`] converts coordinates.
 //! - [`Sampler`] evaluates all curves at one time, to a [`Frame`], or at many times, to [`Samples`].
 //! - [`record::Recorder`] records frames; [`RecordingBuilder`] builds a recording from values that exist already.
 //!   [`Player`] plays a recording: a clock in, frames and [`Event`]s out.
@@ -98,6 +99,8 @@ mod pose;
 pub mod record;
 mod recording;
 mod sample;
+mod skeleton;
+mod space;
 pub mod stats;
 #[cfg(feature = "stream")]
 pub mod stream;
@@ -124,6 +127,8 @@ pub use sample::{
     Frame, FrameLimit, HandFrame, HandSamples, HandSamplesMut, PoseRow, RayRow, Sampler, Samples, SamplesMut,
     check_rate_hz, times_at_rate,
 };
+pub use skeleton::{JointAxes, Skeleton, construct_missing, palm_pose, rotations_from_positions};
+pub use space::Space;
 pub use summary::{BodyPart, BodyPartSummary, CurveSummary, FlagSummary, HandSummary, Summary};
 pub use tolerance::Tolerance;
 pub use vector::{VectorId, VectorKey, VectorKind, VectorOwner, align_sign, is_sign_flip, vector_keys};

@@ -1,6 +1,6 @@
 //! Comparison of frames.
 
-use holotape::{Frame, Hand, Joint, Pose, Ray};
+use holotape::{Frame, Hand, Joint, Pose, Ray, Skeleton};
 
 use crate::client::ClientFrame;
 
@@ -43,7 +43,7 @@ impl Near {
             let recorded = recorded.hand(hand).filter(|hand| hand.tracked);
             assert_eq!(recorded.is_some(), seen.is_active, "{what}: {hand} is tracked");
             for joint in Joint::ALL {
-                if let (Some(index), Some(recorded)) = (joint.openxr_index(), recorded) {
+                if let (Some(index), Some(recorded)) = (Skeleton::OpenXr.index(joint), recorded) {
                     self.poses(&format!("{what}: {hand} {joint}"), recorded.joint(joint), seen.joints[index]);
                 }
             }

@@ -11,3 +11,6 @@ export const WEBXR_JOINTS = ["wrist","thumb-metacarpal","thumb-phalanx-proximal"
 
 /** Index in `JOINTS` of each WebXR joint. */
 export const WEBXR_JOINT_INDICES = [1,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26] as const;
+
+/** A typical radius of each WebXR joint in metres. Recordings have none. */
+export const WEBXR_JOINT_RADII = [0.025,0.02,0.014,0.011,0.009,0.017,0.011,0.009,0.008,0.007,0.017,0.011,0.009,0.008,0.007,0.016,0.01,0.009,0.008,0.007,0.015,0.009,0.008,0.007,0.006] as const;

@@ -3,7 +3,7 @@
  * both, the z axis of a joint points along its bone.
  */
 
-import { WEBXR_JOINT_INDICES, WEBXR_JOINTS as WEBXR_NAMES } from "../generated/joints";
+import { WEBXR_JOINT_INDICES, WEBXR_JOINT_RADII, WEBXR_JOINTS as WEBXR_NAMES } from "../generated/joints";
 import type { Pose, Quaternion, Vector } from "./sampler";
 
 /** The joints of a WebXR hand, in the order of the specification. */
@@ -12,6 +12,11 @@ export const WEBXR_JOINTS: readonly XRHandJoint[] = WEBXR_NAMES;
 /** The index in `JOINTS` for an index in `WEBXR_JOINTS`. */
 export function mrtkJointIndex(index: number): number {
   return WEBXR_JOINT_INDICES[index] ?? 0;
+}
+
+/** A typical radius of a joint in metres: recordings have none. */
+export function typicalRadius(joint: XRHandJoint): number {
+  return WEBXR_JOINT_RADII[WEBXR_JOINTS.indexOf(joint)] ?? 0;
 }
 
 /** Converts a point or direction between left- and right-handed coordinates. */

@@ -1,14 +1,13 @@
 //! Port 3812: head, gaze and both hands in every packet, in right-handed world coordinates.
 
-use holotape::{Hand, Pose, PoseId, Ray, Recording, Result};
+use holotape::{Hand, Pose, PoseId, Ray, Recording, Result, Skeleton};
 
 use super::packet::{Packet, Packets, Sizes, floats};
 use crate::assemble::RecordingAssembler;
-use crate::joint::{OPENXR_JOINT_COUNT, OPENXR_JOINTS};
 use crate::{LossKind, Losses, Space, rigid};
 
 const JOINT_BYTES: usize = 36;
-const HAND_BYTES: usize = OPENXR_JOINT_COUNT * JOINT_BYTES;
+const HAND_BYTES: usize = Skeleton::OpenXr.joint_count() * JOINT_BYTES;
 const HEAD_BYTES: usize = 36;
 const EYE_BYTES: usize = 24;
 const BODY_BYTES: usize = HEAD_BYTES + EYE_BYTES + 2 * HAND_BYTES;
@@ -58,7 +57,7 @@ impl SpatialInput {
     }
 
     fn push_hand(&mut self, hand: Hand, time_secs: f64, joints: &[u8]) {
-        for (joint, bytes) in OPENXR_JOINTS.into_iter().zip(joints.chunks_exact(JOINT_BYTES)) {
+        for (joint, bytes) in Skeleton::OpenXr.joints().zip(joints.chunks_exact(JOINT_BYTES)) {
             let [qx, qy, qz, qw, x, y, z, _radius] = floats(bytes);
             let rotation = rigid::unit([qx, qy, qz, qw]);
             let pose = rotation.map(|rotation| Space::RightHanded.pose(Pose { position: [x, y, z], rotation }));

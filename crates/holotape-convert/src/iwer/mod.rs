@@ -15,28 +15,13 @@ mod write;
 pub use read::read;
 pub use write::write;
 
-use holotape::Joint;
+use holotape::Skeleton;
 
 /// The number of joints of WebXR's hand.
-const JOINT_COUNT: usize = 25;
+const JOINT_COUNT: usize = Skeleton::WebXr.joint_count();
 
 /// Values of a pose: position, then rotation.
 const POSE_NUMBERS: usize = 7;
 
 /// Values of a joint: its pose, then its radius.
 const JOINT_NUMBERS: usize = POSE_NUMBERS + 1;
-
-/// The joints of WebXR's hand, in WebXR's order.
-fn webxr_joints() -> impl Iterator<Item = Joint> {
-    Joint::ALL.into_iter().filter(|joint| joint.webxr_index().is_some())
-}
-
-/// Typical joint radii of a hand in metres, in WebXR's order.
-const RADII: [f32; JOINT_COUNT] = [
-    0.025, // wrist
-    0.02, 0.014, 0.011, 0.009, // thumb
-    0.017, 0.011, 0.009, 0.008, 0.007, // index finger
-    0.017, 0.011, 0.009, 0.008, 0.007, // middle finger
-    0.016, 0.01, 0.009, 0.008, 0.007, // ring finger
-    0.015, 0.009, 0.008, 0.007, 0.006, // little finger
-];

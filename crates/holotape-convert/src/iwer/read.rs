@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 use holotape::text::pluralize;
-use holotape::{Hand, Joint, PoseId, Ray, Recording, Result};
+use holotape::{Hand, Joint, Pose, PoseId, Ray, Recording, Result, palm_pose};
 
 use super::parse::{self, Values};
 use super::schema::{Input, InputKind};
-use super::{JOINT_COUNT, JOINT_NUMBERS, POSE_NUMBERS, RADII};
+use super::{JOINT_COUNT, JOINT_NUMBERS, POSE_NUMBERS};
 use crate::assemble::RecordingAssembler;
 use crate::rigid::RigidPose;
 use crate::{Loss, LossKind, Losses, Space};
@@ -68,7 +68,7 @@ impl Reader {
         self.time_secs = time_ms / 1e3;
         self.pinching = [None; 2];
         self.has_gaze = false;
-        self.push(PoseId::Camera, rigid_pose(viewer));
+        self.push(PoseId::Camera, rigid_pose(viewer).map(|pose| pose.pose()));
     }
 
     pub(super) fn push_input(&mut self, index: usize, input: &Input, kind: InputKind, values: &Values) {
@@ -100,9 +100,9 @@ impl Reader {
         self.assembler.get_or_insert_with(|| RecordingAssembler::new(start_secs))
     }
 
-    fn push(&mut self, id: PoseId, pose: Option<RigidPose>) {
+    fn push(&mut self, id: PoseId, pose: Option<Pose>) {
         let time_secs = self.time_secs;
-        self.assembler().pose(id, time_secs, Some(pose.map(|pose| Space::RightHanded.pose(pose.pose()))));
+        self.assembler().pose(id, time_secs, Some(pose.map(|pose| Space::RightHanded.pose(pose))));
     }
 
     fn push_hand(&mut self, hand: Hand, joints: &[Joint; JOINT_COUNT], values: &Values) {
@@ -110,7 +110,7 @@ impl Reader {
         let [mut metacarpal, mut knuckle] = [None; 2];
         for (joint, numbers) in joints.iter().zip(values.joints.as_chunks::<JOINT_NUMBERS>().0) {
             let local = rigid_pose(&std::array::from_fn(|n| numbers[n]));
-            let world = ray.zip(local).map(|(ray, local)| ray.compose(&local));
+            let world = ray.zip(local).map(|(ray, local)| ray.compose(&local).pose());
             match joint {
                 Joint::MiddleMetacarpal => metacarpal = world,
                 Joint::MiddleKnuckle => knuckle = world,
@@ -118,10 +118,7 @@ impl Reader {
             }
             self.push(PoseId::Joint(hand, *joint), world);
         }
-        let palm = metacarpal.zip(knuckle).map(|(metacarpal, knuckle)| RigidPose {
-            position: metacarpal.position.midpoint(knuckle.position),
-            ..metacarpal
-        });
+        let palm = metacarpal.zip(knuckle).map(|(metacarpal, knuckle)| palm_pose(metacarpal, knuckle));
         self.push(PoseId::Joint(hand, Joint::Palm), palm);
     }
 
@@ -201,5 +198,5 @@ impl ImportLosses {
 }
 
 fn is_our_radius(joint: Joint, radius: f64) -> bool {
-    joint.webxr_index().is_some_and(|index| (f64::from(RADII[index]) - radius).abs() <= SAME_RADIUS_M)
+    (f64::from(joint.typical_radius_m()) - radius).abs() <= SAME_RADIUS_M
 }

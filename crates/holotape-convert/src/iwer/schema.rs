@@ -1,9 +1,9 @@
 //! The inputs in the schema of an action recording.
 
-use holotape::{Hand, Joint};
+use holotape::{Hand, Joint, Skeleton};
 use serde::Deserialize;
 
-use super::{JOINT_COUNT, webxr_joints};
+use super::JOINT_COUNT;
 
 /// An input.
 #[derive(Debug, Deserialize)]
@@ -48,8 +48,7 @@ fn joints_named(names: &[String]) -> Result<[Joint; JOINT_COUNT], String> {
     }
     let mut joints = [Joint::None; JOINT_COUNT];
     for (n, name) in names.iter().enumerate() {
-        let joint = webxr_joints().find(|joint| joint.webxr_name() == Some(name));
-        let joint = joint.ok_or_else(|| format!("unknown WebXR joint {name:?}"))?;
+        let joint = Skeleton::WebXr.joint_named(name).ok_or_else(|| format!("unknown WebXR joint {name:?}"))?;
         if joints.contains(&joint) {
             return Err(format!("duplicate joint {name:?} in jointSequence"));
         }

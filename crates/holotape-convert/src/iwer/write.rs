@@ -4,12 +4,11 @@ use std::io::Write;
 
 use glam::DQuat;
 use holotape::text::pluralize;
-use holotape::{Frame, Hand, HandFrame, Joint, Pose, Ray, Recording, Result};
+use holotape::{Frame, Hand, HandFrame, Joint, Pose, Ray, Recording, Result, Skeleton};
 use serde_json::json;
 
-use super::{JOINT_COUNT, RADII, webxr_joints};
 use crate::frame_losses::{self, FrameCapabilities};
-use crate::joint::towards_wrist;
+use crate::joint::CompleteHand;
 use crate::{LossKind, Losses, Space, Timing, decimal};
 
 /// Values are rounded to 0.01 mm, and rotations accordingly.
@@ -69,24 +68,12 @@ fn frame_times(mut times: Vec<f64>) -> Vec<f64> {
 struct FrameWriter {
     row: Vec<u8>,
     viewer: Pose,
-    /// The [`joint_sources`] of each hand.
-    hands: [Option<[Joint; JOINT_COUNT]>; 2],
+    hands: [Option<CompleteHand>; 2],
     has_gaze: bool,
     is_viewer_invented: bool,
     is_rounded: bool,
     unusable: usize,
     untracked_pinches: usize,
-}
-
-/// The recorded joint for each joint of WebXR's hand, which must have all of them: the joint itself, or the nearest one
-/// towards the wrist. `None` without a wrist.
-fn joint_sources(recording: &Recording, hand: Hand) -> Option<[Joint; JOINT_COUNT]> {
-    let is_recorded = |joint: &Joint| recording.hand(hand).joint(*joint).pose_at(0.0).is_some();
-    let mut sources = [Joint::Wrist; JOINT_COUNT];
-    for (source, joint) in sources.iter_mut().zip(webxr_joints()) {
-        *source = std::iter::once(joint).chain(towards_wrist(joint)).find(is_recorded)?;
-    }
-    Some(sources)
 }
 
 fn is_finite(pose: &Pose) -> bool {
@@ -98,7 +85,7 @@ impl FrameWriter {
         Self {
             row: Vec::new(),
             viewer: Pose::IDENTITY,
-            hands: Hand::ALL.map(|hand| joint_sources(recording, hand)),
+            hands: Hand::ALL.map(|hand| CompleteHand::new(recording, hand)),
             has_gaze: recording.gaze.as_ref().is_some_and(|gaze| gaze.ray_at(0.0).is_some()),
             is_viewer_invented: false,
             is_rounded: false,
@@ -140,16 +127,16 @@ impl FrameWriter {
     }
 
     fn push_hand(&mut self, hand: Hand, frame: Option<&HandFrame>) {
-        let (Some(sources), Some(frame)) = (&self.hands[hand as usize], frame) else { return };
-        let poses: Option<Vec<_>> = sources.iter().map(|joint| frame.joint(*joint).filter(is_finite)).collect();
-        self.unusable += usize::from(frame.tracked && poses.is_none());
-        self.untracked_pinches += usize::from(frame.pinching && poses.is_none());
-        let Some(poses) = poses else { return };
+        let (Some(complete), Some(frame)) = (&self.hands[hand as usize], frame) else { return };
+        let joints = complete.joints(frame);
+        self.unusable += usize::from(frame.tracked && joints.is_none());
+        self.untracked_pinches += usize::from(frame.pinching && joints.is_none());
+        let Some(joints) = joints else { return };
         self.open_input(hand as usize, Pose::IDENTITY);
         self.open();
-        for (pose, radius) in poses.into_iter().zip(RADII) {
-            self.push_pose(pose);
-            self.push_number(radius);
+        for joint in Skeleton::WebXr.joints() {
+            self.push_pose(joints[joint.index()].unwrap_or(Pose::IDENTITY));
+            self.push_number(joint.typical_radius_m());
         }
         self.close();
         // Pressed, touched, value of the only button.
@@ -229,7 +216,7 @@ impl FrameWriter {
     fn add_hand_losses(&self, losses: &mut Losses, recording: &Recording, hand: Hand) {
         let curves = recording.hand(hand);
         let has_keys = |joint: Joint| curves.joint(joint).pose_at(0.0).is_some();
-        let Some(sources) = self.hands[hand as usize] else {
+        let Some(complete) = &self.hands[hand as usize] else {
             let is_recorded = Joint::ALL.into_iter().any(has_keys) || !curves.tracked.spans_secs().is_empty();
             losses.push_if(is_recorded, LossKind::Joints, || {
                 format!("dropped the {hand} hand: it has no wrist, which WebXR requires")
@@ -239,12 +226,7 @@ impl FrameWriter {
         losses.push_if(has_keys(Joint::Palm), LossKind::Joints, || {
             format!("dropped the palm of the {hand} hand: not supported by WebXR")
         });
-        let invented = webxr_joints().zip(sources).filter(|(joint, source)| joint != source);
-        let names: Vec<_> = invented.map(|(joint, _)| joint.name()).collect();
-        losses.push_if(!names.is_empty(), LossKind::Invented, || {
-            let names = names.join(", ");
-            format!("invented {names} of the {hand} hand: WebXR requires all joints; placed at the previous joint")
-        });
+        losses.extend(complete.loss(Skeleton::WebXr));
     }
 }
 
@@ -263,7 +245,7 @@ fn hand_schema(hand: Hand) -> serde_json::Value {
         "profiles": ["generic-hand", "generic-hand-select", "generic-trigger"],
         "hasGrip": false,
         "hasHand": true,
-        "jointSequence": webxr_joints().filter_map(Joint::webxr_name).collect::<Vec<_>>(),
+        "jointSequence": Skeleton::WebXr.joints().filter_map(|joint| Skeleton::WebXr.joint_name(joint)).collect::<Vec<_>>(),
         "hasGamepad": true,
         // The only mapping whose first button the player reports as `select`.
         "mapping": "xr-standard",

@@ -1,18 +1,20 @@
 //! The columns of a stream, detected by their number.
 
-use holotape::{Error, Result};
+use holotape::{Error, Result, Skeleton};
 
 use super::files::StreamKind;
 use crate::delimited::{NumericRow, NumericRows};
-use crate::joint::OPENXR_JOINT_COUNT;
 use crate::ticks::secs_between;
+
+/// The number of joints of a hand, in OpenXR's order.
+pub(super) const JOINT_COUNT: usize = Skeleton::OpenXr.joint_count();
 
 /// Column counts.
 pub(super) const MATRIX: usize = 16;
 pub(super) const RAY: usize = 6;
 const CALIBRATED_RAY: usize = RAY + 1;
-pub(super) const JOINTS: usize = OPENXR_JOINT_COUNT * MATRIX;
-const VALIDITY: usize = 2 * OPENXR_JOINT_COUNT;
+pub(super) const JOINTS: usize = JOINT_COUNT * MATRIX;
+const VALIDITY: usize = 2 * JOINT_COUNT;
 /// Gripping, pinching, tracked: the older schema has no more columns if the hand is not tracked.
 const LEGACY_FLAGS: usize = 3;
 const LEGACY_HAND: usize = LEGACY_FLAGS + JOINTS;

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use holotape::{Hand, Pose, PoseId, Ray, Recording, Result};
+use holotape::{Hand, Pose, PoseId, Ray, Recording, Result, Skeleton};
 
 use super::files::StreamKind;
-use super::schema::{HandColumns, JOINTS, MATRIX, RAY, StreamSchema};
+use super::schema::{HandColumns, JOINT_COUNT, JOINTS, MATRIX, RAY, StreamSchema};
 use crate::assemble::RecordingAssembler;
 use crate::delimited::NumericRow;
-use crate::joint::{OPENXR_JOINT_COUNT, OPENXR_JOINTS};
 use crate::{Loss, LossKind, Losses, rigid};
 
 /// The recording under construction, and counts of what it cannot represent.
@@ -101,13 +100,13 @@ impl Streams {
     fn push_joints(&mut self, hand: Hand, cells: &Cells<'_>, columns: HandColumns, time_secs: f64) -> Result<bool> {
         let mut has_joints = false;
         let mut absent = Vec::new();
-        for (number, joint) in OPENXR_JOINTS.into_iter().enumerate() {
+        for (number, joint) in Skeleton::OpenXr.joints().enumerate() {
             let matrix = cells.numbers(columns.flags + number * MATRIX);
             let validity = columns.flags + JOINTS + number;
             let is_valid = if columns.has_validity { cells.flag(validity)? } else { matrix.is_some() };
             if is_valid {
                 has_joints = true;
-                self.inferred += usize::from(columns.has_validity && !cells.flag(validity + OPENXR_JOINT_COUNT)?);
+                self.inferred += usize::from(columns.has_validity && !cells.flag(validity + JOINT_COUNT)?);
                 self.assembler.pose(PoseId::Joint(hand, joint), time_secs, Some(matrix.and_then(pose)));
             } else {
                 absent.push(PoseId::Joint(hand, joint));

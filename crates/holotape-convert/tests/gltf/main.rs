@@ -9,7 +9,7 @@ use std::path::Path;
 use holotape::demo::DemoOptions;
 use holotape::{
     BezierKey, BoolCurve, Curve, CurveRef, ErrorKind, Frame, Hand, HandCurves, Joint, LinearKey, PoseCurves, RayCurves,
-    Recording, Sampler, WeightedMode, WrapMode,
+    Recording, Sampler, Skeleton, WeightedMode, WrapMode,
 };
 use holotape_convert::gltf::{self, GltfOptions};
 use holotape_convert::{Loss, LossKind, Losses, Timing};
@@ -208,7 +208,7 @@ fn joints_are_flat_nodes_with_shared_times() {
     let document = document(&recording, &FLAT);
     for hand in Hand::ALL {
         let joints = Joint::ALL.into_iter().filter(|joint| *joint != Joint::None);
-        let names = joints.map(|joint| format!("{hand}-{}", joint.webxr_name().unwrap_or("palm")));
+        let names = joints.map(|joint| format!("{hand}-{}", Skeleton::WebXr.joint_name(joint).unwrap_or("palm")));
         assert_eq!(child_names(&document, &format!("{hand}-hand")), names.collect::<Vec<_>>());
         let tip = recording.hand(hand).joint(Joint::IndexTip);
         let [x, y, z] = tip.position.each_ref().map(|curve| curve.keys.iter().next().unwrap().value);
@@ -225,7 +225,7 @@ fn joints_are_flat_nodes_with_shared_times() {
 fn hierarchy_joints_are_children_of_their_parents() {
     let document = document(&demo(), &HIERARCHY);
     for joint in Joint::ALL.into_iter().filter(|joint| *joint != Joint::None) {
-        let name = |joint: Joint| format!("left-{}", joint.webxr_name().unwrap_or("palm"));
+        let name = |joint: Joint| format!("left-{}", Skeleton::WebXr.joint_name(joint).unwrap_or("palm"));
         let parent = joint.parent().map_or("left-hand".to_owned(), name);
         assert!(child_names(&document, &parent).contains(&name(joint)), "{joint}");
     }

@@ -5,7 +5,7 @@ mod reading;
 use std::path::Path;
 
 use holotape::demo::DemoOptions;
-use holotape::{ErrorKind, Hand, Joint, LinearKey, Pose, Recording};
+use holotape::{ErrorKind, Hand, Joint, LinearKey, Pose, Recording, Skeleton};
 use holotape_convert::{LossKind, Losses, Timing, iwer};
 use serde_json::{Value, json};
 
@@ -57,7 +57,7 @@ fn assert_near(recording: &Recording, read_back: &Recording) {
         for hand in Hand::ALL {
             let (Some(before), Some(after)) = (before.hand(hand), after.hand(hand)) else { continue };
             assert_eq!((before.tracked, before.pinching), (after.tracked, after.pinching), "{hand} hand at {time}");
-            for joint in Joint::ALL.into_iter().filter(|joint| joint.webxr_index().is_some()) {
+            for joint in Skeleton::WebXr.joints() {
                 near(before.joint(joint), after.joint(joint), &format!("{hand} {joint}"));
             }
         }

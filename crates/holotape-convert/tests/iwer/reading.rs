@@ -4,7 +4,7 @@ use super::*;
 
 /// A recording as IWER writes it: two hands with rays, grips and partial pinches, a controller, gaze.
 fn foreign() -> Value {
-    let names: Vec<_> = Joint::ALL.iter().rev().filter_map(|joint| joint.webxr_name()).collect();
+    let names: Vec<_> = Joint::ALL.into_iter().rev().filter_map(|joint| Skeleton::WebXr.joint_name(joint)).collect();
     let hand = |side: &str| {
         json!({"handedness": side, "targetRayMode": "tracked-pointer", "profiles": ["oculus-hand"], "hasGrip": true,
                "hasHand": true, "jointSequence": names, "hasGamepad": true, "mapping": "", "numButtons": 1, "numAxes": 0})

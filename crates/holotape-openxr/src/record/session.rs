@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use holotape::{Frame, Hand, HandFrame, Joint};
+use holotape::{Frame, Hand, HandFrame, Joint, Skeleton};
 use openxr_sys as xr;
 
 use super::actions::OwnActions;
@@ -151,7 +151,7 @@ impl RecordSession {
         let joints = joints?;
         let mut frame = HandFrame { tracked: true, pinching, ..HandFrame::default() };
         for joint in Joint::ALL {
-            let pose = joint.openxr_index().and_then(|index| joints[index]);
+            let pose = Skeleton::OpenXr.index(joint).and_then(|index| joints[index]);
             frame.joints[joint.index()] = pose.map(|pose| origin.then(pose).to_unity());
         }
         Some(frame)

@@ -61,15 +61,6 @@ fn grip_rotation(hand: Hand) -> DQuat {
     DQuat::from_mat3(&DMat3::from_cols(DVec3::Y * side, DVec3::Z, DVec3::X * side))
 }
 
-/// A plausible radius of a joint in metres; a recording has none.
-pub(super) fn radius_m(joint: Joint) -> f32 {
-    match joint {
-        Joint::Wrist | Joint::Palm => 0.020,
-        Joint::ThumbTip | Joint::IndexTip | Joint::MiddleTip | Joint::RingTip | Joint::PinkyTip => 0.008,
-        _ => 0.010,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

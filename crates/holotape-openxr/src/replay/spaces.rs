@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
-use holotape::{Frame, Hand, Joint};
+use holotape::{Frame, Hand, Joint, Skeleton};
 use openxr_sys as xr;
 use xr::Handle as _;
 
-use super::hand_pose::radius_m;
 use super::inputs::Input;
 use super::session::ReplaySession;
 use super::{ReplayLayer, lock};
@@ -127,9 +126,9 @@ impl ReplayLayer {
             let frame = frame.hand(hand).filter(|hand| hand.tracked)?;
             let mut joints = [(None, 0.0); HAND_JOINT_COUNT];
             for joint in Joint::ALL {
-                if let Some(index) = joint.openxr_index() {
+                if let Some(index) = Skeleton::OpenXr.index(joint) {
                     let pose = frame.joint(joint).map(|pose| from_world.then(Rigid::from_unity(pose)));
-                    joints[index] = (pose, radius_m(joint));
+                    joints[index] = (pose, joint.typical_radius_m());
                 }
             }
             Some(joints)

@@ -14,7 +14,7 @@ import {
 import { isDrawablePose } from "../../../../web/src/recording/drawable";
 import { type Hand, jointIndex } from "../../../../web/src/recording/joints";
 import type { HandFrame, Pose, Quaternion, Vector } from "../../../../web/src/recording/sampler";
-import { derivePalm, mrtkJointIndex, WEBXR_JOINTS } from "../../../../web/src/recording/webxr";
+import { derivePalm, mrtkJointIndex, typicalRadius, WEBXR_JOINTS } from "../../../../web/src/recording/webxr";
 import {
   attachToWorld,
   difference,
@@ -39,18 +39,6 @@ const GRIP_OF_PALM: Readonly<Record<Hand, Quaternion>> = {
 /** From the eyes to the shoulder of a user who faces -z. */
 const SHOULDER: Readonly<Record<Hand, Vector>> = { left: [-0.17, -0.2, 0], right: [0.17, -0.2, 0] };
 
-/** The radii of joints in metres, which recordings do not contain: those of an adult hand. */
-const WRIST_RADIUS = 0.022;
-const BONE_RADII: Readonly<Record<string, number>> = {
-  metacarpal: 0.019,
-  "phalanx-proximal": 0.0105,
-  "phalanx-intermediate": 0.009,
-  "phalanx-distal": 0.008,
-  tip: 0.007,
-};
-/** The thumb is thicker than other fingers, the little finger thinner. */
-const FINGER_FACTORS: Readonly<Record<string, number>> = { thumb: 1.2, "pinky-finger": 0.85 };
-
 export class RecordedHand {
   private readonly input;
   private readonly joints;
@@ -73,7 +61,7 @@ export class RecordedHand {
     input.updateHandPose = () => {};
     for (const [name, space] of joints) {
       attachToWorld(space, world);
-      space[P_JOINT_SPACE].radius = radiusMetres(name);
+      space[P_JOINT_SPACE].radius = typicalRadius(name);
     }
     attachToWorld(input.inputSource.targetRaySpace, world);
     attachToWorld(input.inputSource.gripSpace, world);
@@ -164,10 +152,4 @@ function aimOf(hand: Hand, knuckle: Pose | null, wrist: Pose | null, head: Pose 
   }
   const rotation = lookRotation(difference(knuckle.position, rayOrigin));
   return rotation && { position: knuckle.position, rotation };
-}
-
-function radiusMetres(joint: string): number {
-  const [, radius = WRIST_RADIUS] = Object.entries(BONE_RADII).find(([bone]) => joint.endsWith(bone)) ?? [];
-  const [, factor = 1] = Object.entries(FINGER_FACTORS).find(([finger]) => joint.startsWith(finger)) ?? [];
-  return radius * factor;
 }

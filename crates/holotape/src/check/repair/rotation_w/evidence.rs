@@ -3,8 +3,8 @@
 use glam::{DQuat, DVec3};
 
 use super::candidates::Candidate;
+use super::hand_positions::HandPositions;
 use super::sign_path::penalty;
-use super::skeleton::Skeleton;
 use crate::sample::RaySampler;
 use crate::{Hand, Joint, PoseId, Recording};
 
@@ -19,14 +19,14 @@ const CORRELATION_SECS: f64 = 0.1;
 
 /// The data that indicates rotations: joint positions and the gaze.
 pub(super) struct RotationEvidence<'a> {
-    hands: [Skeleton<'a>; 2],
+    hands: [HandPositions<'a>; 2],
     gaze: Option<RaySampler<'a>>,
 }
 
 impl<'a> RotationEvidence<'a> {
     pub(super) fn new(recording: &'a Recording) -> Self {
         Self {
-            hands: Hand::ALL.map(|hand| Skeleton::new(hand, recording.hand(hand))),
+            hands: Hand::ALL.map(|hand| HandPositions::new(hand, recording.hand(hand))),
             gaze: recording.gaze.as_ref().map(RaySampler::new),
         }
     }
@@ -42,8 +42,8 @@ impl<'a> RotationEvidence<'a> {
     }
 
     fn joint_costs(&self, hand: Hand, joint: Joint, candidates: &[Candidate]) -> Vec<[f64; 2]> {
-        let skeleton = &self.hands[hand as usize];
-        let expected = |candidate: &Candidate| skeleton.rotation(joint, candidate.time);
+        let positions = &self.hands[hand as usize];
+        let expected = |candidate: &Candidate| positions.rotation(joint, candidate.time);
         let offset = candidates.iter().find_map(|candidate| joint_to_bone_offset(candidate, expected(candidate)?));
         let offset = offset.unwrap_or(DQuat::IDENTITY);
         let cost = |candidate: &Candidate| {

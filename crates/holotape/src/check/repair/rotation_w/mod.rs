@@ -3,7 +3,7 @@
 //! A rotation has length 1, so x, y and z determine w except for its sign. At each key there are two candidates, one the
 //! inverse of the other. Three kinds of evidence decide between them, and none is always available:
 //!
-//! - Bones (`skeleton.rs`): the joint positions are intact and determine the rotation of each joint. For the head, the
+//! - Bones (`hand_positions.rs`): the joint positions are intact and determine the rotation of each joint. For the head, the
 //!   gaze direction is close to the head's forward direction (`evidence.rs`).
 //! - Continuity (`sign_path.rs`): rotations change little from key to key, at similar speeds.
 //! - The remaining keys of w: there the rotation is known, and with it the offset between a joint and its bone.
@@ -13,8 +13,8 @@
 
 mod candidates;
 mod evidence;
+mod hand_positions;
 mod sign_path;
-mod skeleton;
 
 use self::candidates::{Candidate, candidates, contradict_known_keys};
 use self::evidence::RotationEvidence;

@@ -1,12 +1,11 @@
 //! Coordinate handedness: Unity's left-handed coordinates, and the right-handed ones of glTF, OpenXR and WebXR.
 
-use holotape::{Frame, Pose, Ray};
+use crate::{Frame, Pose, Ray};
 
 /// The coordinates of positions and rotations. Both kinds use metres, with x to the right and y up.
 ///
 /// ```
-/// use holotape::Pose;
-/// use holotape_convert::Space;
+/// use holotape::{Pose, Space};
 ///
 /// let ahead = Pose { position: [0.0, 1.6, 2.0], rotation: [0.0, 0.0, 0.0, 1.0] };
 /// assert_eq!(Space::RightHanded.pose(ahead).position, [0.0, 1.6, -2.0]);
