@@ -1,14 +1,23 @@
 //! What a layer is to do. The command passes it in an environment variable; a file is used if there is none.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::str::FromStr;
 
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use openxr_sys as xr;
+use serde::{Deserialize, Serialize};
 
-/// The space in which the record layer records.
+/// The reference space of a recording.
+///
+/// ```
+/// use holotape_openxr::SpaceChoice;
+///
+/// assert_eq!("stage".parse(), Ok(SpaceChoice::Stage));
+/// assert!("floor".parse::<SpaceChoice>().is_err());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum RecordSpace {
-    /// STAGE if the runtime has it, otherwise LOCAL.
+pub enum SpaceChoice {
+    /// The layer chooses.
     #[default]
     Auto,
     /// Its origin is on the floor.
@@ -17,25 +26,74 @@ pub enum RecordSpace {
     Local,
 }
 
-/// The space in which the replay layer places a recording.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ReplaySpace {
-    /// STAGE if the runtime has it and the recorded head starts more than 0.7 m above the origin, otherwise LOCAL.
-    #[default]
-    Auto,
-    /// Its origin is on the floor.
-    Stage,
-    /// Its origin is where the head was first.
-    Local,
+impl SpaceChoice {
+    /// The space, STAGE or LOCAL; `prefers_stage` decides for [`Auto`](Self::Auto).
+    pub(crate) fn reference_space(self, prefers_stage: impl FnOnce() -> bool) -> xr::ReferenceSpaceType {
+        match self {
+            Self::Stage => xr::ReferenceSpaceType::STAGE,
+            Self::Auto if prefers_stage() => xr::ReferenceSpaceType::STAGE,
+            Self::Auto | Self::Local => xr::ReferenceSpaceType::LOCAL,
+        }
+    }
 }
+
+impl FromStr for SpaceChoice {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "auto" => Ok(Self::Auto),
+            "stage" => Ok(Self::Stage),
+            "local" => Ok(Self::Local),
+            _ => Err(format!("unknown space {name:?}; use auto, stage or local")),
+        }
+    }
+}
+
+/// The methods of options: the environment variable and the file that they come from, and their JSON.
+macro_rules! json_options {
+    ($Config:ident, $variable:literal, $file_name:literal) => {
+        impl $Config {
+            /// The environment variable with the options as JSON.
+            pub const VARIABLE: &str = $variable;
+
+            /// The name of the file with the options of an installed layer, in
+            /// [`config_dir`](crate::manifest::config_dir).
+            pub const FILE_NAME: &str = $file_name;
+
+            /// The options as JSON.
+            #[must_use]
+            pub fn to_json(&self) -> String {
+                // Strings, numbers and paths: only a path that is not UTF-8 fails, and the loader's variables cannot
+                // have one.
+                serde_json::to_string(self).unwrap_or_default()
+            }
+
+            /// Parses options.
+            ///
+            /// # Errors
+            /// A message if the text is not JSON, or an option is unknown or missing.
+            pub fn from_json(text: &str) -> Result<Self, String> {
+                serde_json::from_str(text).map_err(|error| error.to_string())
+            }
+
+            pub(crate) fn load() -> Result<Self, String> {
+                let (source, text) = load_text(Self::VARIABLE, Self::FILE_NAME)?;
+                Self::from_json(&text).map_err(|error| format!("{source}: {error}"))
+            }
+        }
+    };
+}
+
+json_options!(RecordConfig, "HOLOTAPE_OPENXR_RECORD", "record.json");
+json_options!(ReplayConfig, "HOLOTAPE_OPENXR_REPLAY", "replay.json");
 
 /// Options of the record layer.
 ///
 /// ```
-/// use holotape_openxr::{RecordConfig, RecordSpace};
+/// use holotape_openxr::{RecordConfig, SpaceChoice};
 ///
-/// let config = RecordConfig { space: RecordSpace::Local, ..RecordConfig::new("take.bin") };
+/// let config = RecordConfig { space: SpaceChoice::Local, ..RecordConfig::new("take.bin") };
 /// assert_eq!(RecordConfig::from_json(&config.to_json())?, config);
 /// # Ok::<(), String>(())
 /// ```
@@ -47,9 +105,9 @@ pub struct RecordConfig {
     /// Replaces an existing recording. Otherwise the layer chooses the next free name.
     #[serde(default)]
     pub overwrite: bool,
-    /// The space of the recording.
+    /// The space of the recording; the layer chooses STAGE if the runtime has it, otherwise LOCAL.
     #[serde(default)]
-    pub space: RecordSpace,
+    pub space: SpaceChoice,
     /// Drops frames above this rate.
     #[serde(default)]
     pub max_rate_hz: Option<f64>,
@@ -62,32 +120,11 @@ pub struct RecordConfig {
 }
 
 impl RecordConfig {
-    /// The environment variable with the options as JSON.
-    pub const VARIABLE: &str = "HOLOTAPE_OPENXR_RECORD";
-
     /// The defaults for a recording at this path.
     #[must_use]
     pub fn new(out: impl Into<PathBuf>) -> Self {
-        let space = RecordSpace::default();
+        let space = SpaceChoice::default();
         Self { out: out.into(), overwrite: false, space, max_rate_hz: None, markers: None, report: None }
-    }
-
-    /// The options as JSON.
-    #[must_use]
-    pub fn to_json(&self) -> String {
-        to_json(self)
-    }
-
-    /// Parses options.
-    ///
-    /// # Errors
-    /// A message if the text is not JSON, or an option is unknown or missing.
-    pub fn from_json(text: &str) -> Result<Self, String> {
-        from_json(text)
-    }
-
-    pub(crate) fn load() -> Result<Self, String> {
-        load(Self::VARIABLE, "record.json")
     }
 }
 
@@ -105,9 +142,10 @@ impl RecordConfig {
 pub struct ReplayConfig {
     /// The recording, a `.bin` file.
     pub recording: PathBuf,
-    /// The space of the recording.
+    /// The space in which the recording is placed; the layer chooses STAGE if the runtime has it and the recorded head
+    /// starts more than 0.7 m above the origin, otherwise LOCAL.
     #[serde(default)]
-    pub space: ReplaySpace,
+    pub space: SpaceChoice,
     /// Where the replay starts, in seconds of the recording.
     #[serde(default)]
     pub start_secs: f64,
@@ -133,15 +171,12 @@ const fn normal_speed() -> f64 {
 }
 
 impl ReplayConfig {
-    /// The environment variable with the options as JSON.
-    pub const VARIABLE: &str = "HOLOTAPE_OPENXR_REPLAY";
-
     /// The defaults for this recording.
     #[must_use]
     pub fn new(recording: impl Into<PathBuf>) -> Self {
         Self {
             recording: recording.into(),
-            space: ReplaySpace::default(),
+            space: SpaceChoice::default(),
             start_secs: 0.0,
             speed: normal_speed(),
             looping: false,
@@ -149,24 +184,6 @@ impl ReplayConfig {
             step_secs: None,
             report: None,
         }
-    }
-
-    /// The options as JSON.
-    #[must_use]
-    pub fn to_json(&self) -> String {
-        to_json(self)
-    }
-
-    /// Parses options.
-    ///
-    /// # Errors
-    /// A message if the text is not JSON, or an option is unknown or missing.
-    pub fn from_json(text: &str) -> Result<Self, String> {
-        from_json(text)
-    }
-
-    pub(crate) fn load() -> Result<Self, String> {
-        load(Self::VARIABLE, "replay.json")
     }
 }
 
@@ -178,23 +195,12 @@ pub(crate) fn config_dir() -> Option<PathBuf> {
     Some(base.join("holotape").join("openxr"))
 }
 
-fn load<T: DeserializeOwned>(variable: &str, file_name: &str) -> Result<T, String> {
+/// The JSON of options, and the name of its source.
+fn load_text(variable: &str, file_name: &str) -> Result<(String, String), String> {
     if let Ok(text) = std::env::var(variable) {
-        return from_json(&text).map_err(|error| format!("{variable}: {error}"));
+        return Ok((variable.to_owned(), text));
     }
     let path = config_dir().ok_or_else(|| format!("{variable} is not set"))?.join(file_name);
-    load_file(&path).map_err(|error| format!("{variable} is not set, and {}: {error}", path.display()))
-}
-
-fn load_file<T: DeserializeOwned>(path: &Path) -> Result<T, String> {
-    from_json(&std::fs::read_to_string(path).map_err(|error| error.to_string())?)
-}
-
-fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, String> {
-    serde_json::from_str(text).map_err(|error| error.to_string())
-}
-
-fn to_json(config: &impl Serialize) -> String {
-    // Strings, numbers and paths: only a path that is not UTF-8 fails, and the loader's variables cannot have one.
-    serde_json::to_string(config).unwrap_or_default()
+    let source = format!("{variable} is not set, and {}", path.display());
+    std::fs::read_to_string(&path).map(|text| (source.clone(), text)).map_err(|error| format!("{source}: {error}"))
 }

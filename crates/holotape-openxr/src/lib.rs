@@ -33,7 +33,7 @@ mod replay;
 mod report;
 mod rigid;
 
-pub use config::{RecordConfig, RecordSpace, ReplayConfig, ReplaySpace};
+pub use config::{RecordConfig, ReplayConfig, SpaceChoice};
 pub use probe::Probe;
 pub use report::Report;
 

@@ -4,6 +4,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use openxr_sys as xr;
 use serde::{Deserialize, Serialize};
 
 use crate::log;
@@ -74,4 +75,9 @@ impl Report {
             log::warn(format_args!("{}: {error}", path.display()));
         }
     }
+}
+
+/// The name of the space of a recording.
+pub(crate) fn space_name(kind: xr::ReferenceSpaceType) -> &'static str {
+    if kind == xr::ReferenceSpaceType::STAGE { "STAGE" } else { "LOCAL" }
 }

@@ -1,7 +1,7 @@
 //! The replay layer: an application on any device sees the head, hands and gaze of a recording.
 
 use holotape::{Hand, Pose, Recording};
-use holotape_openxr::{ReplayConfig, ReplaySpace};
+use holotape_openxr::{ReplayConfig, SpaceChoice};
 
 use crate::bed::{Bed, Device, Layer};
 use crate::client::{ClientFrame, ClientRun};
@@ -66,7 +66,7 @@ fn assert_recorded_motion(device: Device) {
 fn replays_with_a_fixed_step_are_identical() {
     let recording = &known_take().recording;
     // In the space of the recording: the other one depends on where the head of the device is at the start.
-    for (name, space) in [("stage", ReplaySpace::Stage), ("local", ReplaySpace::Local)] {
+    for (name, space) in [("stage", SpaceChoice::Stage), ("local", SpaceChoice::Local)] {
         let [first, second] = ["50", "70"].map(|rate| {
             let step = |config| ReplayConfig { step_secs: Some(1.0 / 60.0), space, ..config };
             let run = replay(Device::Simulated, recording, step, &["--frames", "100", "--space", name, "--rate", rate]);

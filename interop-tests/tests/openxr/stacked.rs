@@ -6,14 +6,14 @@ use std::path::Path;
 use holotape::demo::DemoOptions;
 use holotape::{BoolCurve, Frame, Hand, Recording};
 use holotape_interop_tests::holotape;
-use holotape_openxr::{RecordConfig, RecordSpace, ReplayConfig, ReplaySpace, Report};
+use holotape_openxr::{RecordConfig, ReplayConfig, Report, SpaceChoice};
 
 use crate::bed::{Bed, Device, Layer};
 use crate::near::Near;
 use crate::record::frames;
 
 /// Replays a recording, and returns what was recorded from it.
-fn record_replay(recording: &Recording, space: RecordSpace, replay_space: ReplaySpace) -> Recording {
+fn record_replay(recording: &Recording, space: SpaceChoice, replay_space: SpaceChoice) -> Recording {
     let bed = Bed::new();
     bed.save_input(recording);
     let record = RecordConfig { space, ..bed.record_config() };
@@ -72,7 +72,7 @@ fn recorded_replay_of_a_demo_has_its_motion() {
     let demos = (1..1000).map(|seed| DemoOptions::new().with_seed(seed).with_seconds(DEMO_SECS).generate());
     let mut demos = demos.map(|demo| demo.expect("a demo"));
     let demo = demos.find(|demo| has_gap_and_pinch(demo) == [true; 2]).expect("a demo with a gap and a pinch");
-    let take = record_replay(&demo, RecordSpace::Auto, ReplaySpace::Auto);
+    let take = record_replay(&demo, SpaceChoice::Auto, SpaceChoice::Auto);
     assert_same_motion("demo", &demo, &take);
     let flags = Hand::ALL.map(|hand| take.hand(hand));
     assert!(flags.iter().any(|hand| hand.tracked.spans_within_secs(DEMO_SECS).len() > 1), "no gap");
@@ -83,7 +83,7 @@ fn recorded_replay_of_a_demo_has_its_motion() {
 fn recorded_replay_of_an_mrtk_recording_has_its_motion() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/valid/mrtk28_all.bin");
     let recording = Recording::open(path).expect("a recording");
-    let take = record_replay(&recording, RecordSpace::Local, ReplaySpace::Local);
+    let take = record_replay(&recording, SpaceChoice::Local, SpaceChoice::Local);
     assert_same_motion("MRTK", &recording, &take);
 }
 

@@ -8,6 +8,7 @@
 
 mod chain;
 mod create;
+mod hooks;
 mod negotiate;
 mod next;
 mod probe;

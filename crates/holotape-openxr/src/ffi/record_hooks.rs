@@ -1,27 +1,14 @@
 //! The functions that the record layer intercepts. All are passed on; the layer looks at arguments and results.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::c_char;
 
 use openxr_sys as xr;
 use xr::pfn;
 
-use super::next::{call, find_c};
+use super::hooks::{get_proc_addr, hooks, slice};
+use super::next::call;
 use super::{RECORD, chain};
 use crate::rigid::Rigid;
-
-macro_rules! hooks {
-    ($($name:literal => $function:ident: $Function:ident,)*) => {
-        /// Our function of this name.
-        fn hook(name: &CStr) -> Option<pfn::VoidFunction> {
-            match name.to_bytes() {
-                // SAFETY: the application casts the pointer back to the type that the name stands for.
-                $($name => Some(unsafe { std::mem::transmute::<pfn::$Function, pfn::VoidFunction>($function) }),)*
-                _ => None,
-            }
-        }
-    };
-}
-pub(super) use hooks;
 
 hooks! {
     b"xrAttachSessionActionSets" => attach_session_action_sets: AttachSessionActionSets,
@@ -45,22 +32,8 @@ pub(super) unsafe extern "system" fn get_instance_proc_addr(
     name: *const c_char,
     function: *mut Option<pfn::VoidFunction>,
 ) -> xr::Result {
-    let Some(ours) = RECORD.get() else { return xr::Result::ERROR_HANDLE_INVALID };
-    if name.is_null() || function.is_null() {
-        return xr::Result::ERROR_VALIDATION_FAILURE;
-    }
-    // SAFETY: not null; names end with 0.
-    let name = unsafe { CStr::from_ptr(name) };
-    // SAFETY: the function of the next layer, with the instance of the application. A function of an extension that is
-    // not enabled is missing there, and so it is here.
-    let found = unsafe { find_c(ours.next.get_instance_proc_addr, instance, name) };
-    let (result, found) = match found {
-        Ok(below) => (xr::Result::SUCCESS, Some(hook(name).unwrap_or(below))),
-        Err(code) => (code, None),
-    };
-    // SAFETY: not null, and the caller owns it.
-    unsafe { *function = found };
-    result
+    // SAFETY: pointers of the application.
+    unsafe { get_proc_addr(&RECORD, (instance, name, function), hook, |_, _| false) }
 }
 
 unsafe extern "system" fn destroy_instance(instance: xr::Instance) -> xr::Result {
@@ -279,14 +252,4 @@ unsafe extern "system" fn sync_actions(session: xr::Session, info: *const xr::Ac
         },
         pass_on,
     )
-}
-
-/// # Safety
-/// `array` has `count` elements, or is null if there are none.
-pub(super) unsafe fn slice<'a, T>(array: *const T, count: u32) -> &'a [T] {
-    if array.is_null() {
-        return &[];
-    }
-    // SAFETY: as the caller guarantees.
-    unsafe { std::slice::from_raw_parts(array, count as usize) }
 }

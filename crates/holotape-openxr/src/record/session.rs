@@ -11,9 +11,10 @@ use super::pinch::Pinch;
 use super::space_changes::SpaceChanges;
 use super::take::TakeInfo;
 use super::writer::Writer;
-use crate::config::{RecordConfig, RecordSpace};
+use crate::config::RecordConfig;
 use crate::ffi::{HandJoints, Located, Next, XrResult};
 use crate::profile;
+use crate::report::space_name;
 use crate::rigid::Rigid;
 
 pub(super) struct RecordSession {
@@ -51,11 +52,7 @@ impl RecordSession {
     ) -> XrResult<Self> {
         use xr::ReferenceSpaceType as Type;
         let has_stage = || next.reference_spaces(handle).is_ok_and(|kinds| kinds.contains(&Type::STAGE));
-        let space_kind = match config.space {
-            RecordSpace::Stage => Type::STAGE,
-            RecordSpace::Auto if has_stage() => Type::STAGE,
-            RecordSpace::Auto | RecordSpace::Local => Type::LOCAL,
-        };
+        let space_kind = config.space.reference_space(has_stage);
         let base = next.create_reference_space(handle, space_kind)?;
         let view = next.create_reference_space(handle, Type::VIEW)?;
         let trackers = [xr::HandEXT::LEFT, xr::HandEXT::RIGHT].map(|hand| next.create_hand_tracker(handle, hand).ok());
@@ -202,7 +199,7 @@ impl RecordSession {
     pub(super) fn finish(&self) {
         let has_eyes = self.has_seen_eyes.load(Ordering::Relaxed);
         let info = TakeInfo {
-            space: if self.space_kind == xr::ReferenceSpaceType::STAGE { "STAGE" } else { "LOCAL" },
+            space: space_name(self.space_kind),
             gaze: if has_eyes { "eyes" } else { "head" },
             notes: self.lock(|state| std::mem::take(&mut state.notes)),
         };

@@ -19,7 +19,7 @@ use crate::config::ReplayConfig;
 use crate::ffi::{Extensions, Next};
 use crate::manifest::REPLAYED_EXTENSIONS;
 use crate::profile;
-use crate::report::Report;
+use crate::report::{Report, space_name};
 use crate::rigid::Rigid;
 use inputs::{InputState, Inputs};
 use recorded::Recorded;
@@ -93,8 +93,7 @@ impl ReplayLayer {
         let Recorded { duration_secs, is_above_floor, .. } = self.recorded;
         match ReplaySession::new(&self.config, &self.next, handle, duration_secs, is_above_floor) {
             Ok(session) => {
-                let is_stage = session.world_kind == xr::ReferenceSpaceType::STAGE;
-                let space = if is_stage { "STAGE" } else { "LOCAL" }.to_owned();
+                let space = space_name(session.world_kind).to_owned();
                 if duration_secs > 0.0 {
                     Report::Replaying { duration_secs, space }.append(self.config.report.as_deref());
                 }

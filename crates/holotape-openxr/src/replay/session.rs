@@ -7,7 +7,7 @@ use openxr_sys as xr;
 
 use super::clock::Clock;
 use super::inputs::SyncedInputs;
-use crate::config::{ReplayConfig, ReplaySpace};
+use crate::config::ReplayConfig;
 use crate::ffi::{Next, XrResult};
 
 pub(super) struct ReplaySession {
@@ -34,11 +34,7 @@ impl ReplaySession {
     ) -> XrResult<Self> {
         use xr::ReferenceSpaceType as Type;
         let has_stage = || next.reference_spaces(handle).is_ok_and(|kinds| kinds.contains(&Type::STAGE));
-        let world_kind = match config.space {
-            ReplaySpace::Stage => Type::STAGE,
-            ReplaySpace::Auto if is_above_floor && has_stage() => Type::STAGE,
-            ReplaySpace::Auto | ReplaySpace::Local => Type::LOCAL,
-        };
+        let world_kind = config.space.reference_space(|| is_above_floor && has_stage());
         Ok(Self {
             handle,
             world: next.create_reference_space(handle, world_kind)?,

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use clap::{Args, Subcommand};
 use holotape::{Error, ErrorKind, atomic};
-use holotape_openxr::{RECORD_LAYER, REPLAY_LAYER, manifest};
+use holotape_openxr::{RECORD_LAYER, REPLAY_LAYER, RecordConfig, ReplayConfig, manifest};
 
 use super::layers::{library, write};
 use super::record::{RecordOptions, absolute, check_output};
@@ -70,13 +70,13 @@ pub fn install(args: &InstallArgs) -> Result<Outcome, Failure> {
     let (layer, file_name, config) = match &args.layer {
         Layer::Record(args) => {
             check_output(&args.output)?;
-            (RECORD_LAYER, "record.json", args.options.config(&args.output, false)?.to_json())
+            (RECORD_LAYER, RecordConfig::FILE_NAME, args.options.config(&args.output, false)?.to_json())
         }
         Layer::Replay(args) => {
             let copy = config_dir.join("replay.bin");
             atomic::create_folder(&config_dir).map_err(|error| Error::from(error).with_path(&config_dir))?;
             replay::convert(&args.input, &copy)?;
-            (REPLAY_LAYER, "replay.json", args.options.config(absolute(&copy)?).to_json())
+            (REPLAY_LAYER, ReplayConfig::FILE_NAME, args.options.config(absolute(&copy)?).to_json())
         }
     };
     write(&config_dir.join(file_name), &config)?;
@@ -103,7 +103,7 @@ pub fn uninstall() -> Result<Outcome, Failure> {
         writeln!(out, "uninstalled {layer}")?;
     }
     let config_dir = config_dir()?;
-    for file in ["record.json", "replay.json", "replay.bin"] {
+    for file in [RecordConfig::FILE_NAME, ReplayConfig::FILE_NAME, "replay.bin"] {
         let path = config_dir.join(file);
         if path.is_file() {
             remove(&path)?;
@@ -116,7 +116,7 @@ pub fn uninstall() -> Result<Outcome, Failure> {
 pub fn status() -> Result<Outcome, Failure> {
     let mut out = output::stdout();
     let config_dir = config_dir()?;
-    for (layer, file) in [(RECORD_LAYER, "record.json"), (REPLAY_LAYER, "replay.json")] {
+    for (layer, file) in [(RECORD_LAYER, RecordConfig::FILE_NAME), (REPLAY_LAYER, ReplayConfig::FILE_NAME)] {
         if manifest_path(layer)?.is_file() {
             let config = fs::read_to_string(config_dir.join(file)).unwrap_or_default();
             writeln!(out, "{layer}: installed\n  {config}")?;

@@ -6,6 +6,7 @@ mod install;
 mod layers;
 mod record;
 mod replay;
+mod space;
 
 use clap::{Args, Subcommand};
 

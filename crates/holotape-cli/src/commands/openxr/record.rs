@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use holotape::record::{Journal, journal_path};
 use holotape::{Error, ErrorKind};
-use holotape_openxr::{RECORD_LAYER, RecordConfig, RecordSpace, Report};
+use holotape_openxr::{RECORD_LAYER, RecordConfig, Report, SpaceChoice};
 
 use super::application::{self, ApplicationArgs};
 use super::layers::LayerFolder;
+use super::space::space_parser;
 use crate::args::parse_positive;
 use crate::failure::{Failure, Outcome};
 use crate::output;
@@ -41,8 +42,8 @@ pub struct RecordArgs {
 #[derive(Clone, Debug, Args)]
 pub(super) struct RecordOptions {
     /// Reference space of the recording
-    #[arg(long, value_enum, default_value_t)]
-    space: Space,
+    #[arg(long, default_value = "auto", value_parser = space_parser("STAGE if the runtime has it, otherwise LOCAL"))]
+    space: SpaceChoice,
 
     /// Drop frames above this rate
     #[arg(long, value_name = "HZ", value_parser = parse_positive)]
@@ -53,28 +54,12 @@ pub(super) struct RecordOptions {
     markers: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Space {
-    /// STAGE if the runtime has it, otherwise LOCAL
-    #[default]
-    Auto,
-    /// The origin is on the floor
-    Stage,
-    /// The origin is where the head is at the start
-    Local,
-}
-
 impl RecordOptions {
     /// The configuration of the layer. The application may run in another folder, so all paths are absolute.
     pub(super) fn config(&self, output: &Path, overwrite: bool) -> Result<RecordConfig, Failure> {
-        let space = match self.space {
-            Space::Auto => RecordSpace::Auto,
-            Space::Stage => RecordSpace::Stage,
-            Space::Local => RecordSpace::Local,
-        };
         let markers = self.markers.as_deref().map(absolute).transpose()?;
         let config = RecordConfig::new(absolute(output)?);
-        Ok(RecordConfig { space, overwrite, max_rate_hz: self.max_rate, markers, ..config })
+        Ok(RecordConfig { space: self.space, overwrite, max_rate_hz: self.max_rate, markers, ..config })
     }
 }
 

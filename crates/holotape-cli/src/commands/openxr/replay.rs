@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use holotape_convert::OpenOptions;
-use holotape_openxr::{REPLAY_LAYER, ReplayConfig, ReplaySpace, Report};
+use holotape_openxr::{REPLAY_LAYER, ReplayConfig, Report, SpaceChoice};
 
 use super::application::{self, ApplicationArgs};
 use super::layers::LayerFolder;
+use super::space::space_parser;
 use crate::args::{parse_finite, parse_positive};
 use crate::failure::{Failure, Outcome};
 use crate::{input, output};
@@ -31,11 +32,13 @@ pub struct ReplayArgs {
     application: ApplicationArgs,
 }
 
+const AUTO_SPACE: &str = "STAGE if the recorded head is more than 0.7 m above the origin, otherwise LOCAL";
+
 #[derive(Clone, Debug, Args)]
 pub(super) struct ReplayOptions {
     /// Reference space in which the recording is placed
-    #[arg(long, value_enum, default_value_t)]
-    space: Space,
+    #[arg(long, default_value = "auto", value_parser = space_parser(AUTO_SPACE))]
+    space: SpaceChoice,
 
     /// Start at this time of the recording
     #[arg(long, value_name = "SECONDS", value_parser = parse_finite, default_value_t = 0.0)]
@@ -58,25 +61,10 @@ pub(super) struct ReplayOptions {
     step: Option<f64>,
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Space {
-    /// STAGE if the recorded head is more than 0.7 m above the origin, otherwise LOCAL
-    #[default]
-    Auto,
-    /// The origin is on the floor
-    Stage,
-    /// The origin is where the head is at the start
-    Local,
-}
-
 impl ReplayOptions {
     pub(super) fn config(&self, recording: PathBuf) -> ReplayConfig {
         ReplayConfig {
-            space: match self.space {
-                Space::Auto => ReplaySpace::Auto,
-                Space::Stage => ReplaySpace::Stage,
-                Space::Local => ReplaySpace::Local,
-            },
+            space: self.space,
             start_secs: self.start,
             speed: self.speed,
             looping: self.looping,

@@ -2,8 +2,8 @@
 
 use openxr_sys as xr;
 
+use super::super::hooks::slice;
 use super::super::next::call;
-use super::super::record_hooks::slice;
 use super::super::{Next, REPLAY};
 use crate::replay::{ActionState, ReplayLayer};
 

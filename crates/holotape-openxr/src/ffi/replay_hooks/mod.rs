@@ -18,8 +18,8 @@ use spaces::{
 };
 use xr::pfn;
 
-use super::next::{call, find_c};
-use super::record_hooks::hooks;
+use super::hooks::{get_proc_addr, hooks};
+use super::next::call;
 use super::{Next, REPLAY, chain};
 use crate::replay::ReplayLayer;
 
@@ -58,25 +58,11 @@ pub(in crate::ffi) unsafe extern "system" fn get_instance_proc_addr(
     name: *const c_char,
     function: *mut Option<pfn::VoidFunction>,
 ) -> xr::Result {
-    let Some(ours) = REPLAY.get() else { return xr::Result::ERROR_HANDLE_INVALID };
-    if name.is_null() || function.is_null() {
-        return xr::Result::ERROR_VALIDATION_FAILURE;
-    }
-    // SAFETY: not null; names end with 0.
-    let name = unsafe { CStr::from_ptr(name) };
-    // SAFETY: the function of the next layer, with the instance of the application.
-    let below = unsafe { find_c(ours.next.get_instance_proc_addr, instance, name) };
-    let is_enabled = |layer: &ReplayLayer| layer.is_enabled("XR_EXT_hand_tracking");
-    let has_hands = HAND_FUNCTIONS.contains(&name.to_bytes()) && ours.layer.as_ref().is_some_and(is_enabled);
-    let (result, found) = match (hook(name), below) {
-        (Some(hook), Ok(_)) => (xr::Result::SUCCESS, Some(hook)),
-        (Some(hook), Err(_)) if has_hands => (xr::Result::SUCCESS, Some(hook)),
-        (None, Ok(below)) => (xr::Result::SUCCESS, Some(below)),
-        (_, Err(code)) => (code, None),
+    let provides = |layer: &ReplayLayer, name: &CStr| {
+        HAND_FUNCTIONS.contains(&name.to_bytes()) && layer.is_enabled("XR_EXT_hand_tracking")
     };
-    // SAFETY: not null, and the caller owns it.
-    unsafe { *function = found };
-    result
+    // SAFETY: pointers of the application.
+    unsafe { get_proc_addr(&REPLAY, (instance, name, function), hook, provides) }
 }
 
 unsafe extern "system" fn destroy_instance(instance: xr::Instance) -> xr::Result {

@@ -4,8 +4,8 @@ use std::ffi::c_void;
 
 use openxr_sys as xr;
 
+use super::super::hooks::slice;
 use super::super::next::call;
-use super::super::record_hooks::slice;
 use super::super::{Located, Next, REPLAY, chain, tracked_flags};
 use crate::replay::ReplayLayer;
 use crate::rigid::Rigid;
