@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::journal::{JournalFiles, JournalThread};
+use super::journal::{JournalFiles, JournalSink};
 use crate::Recording;
 use crate::error::{Error, Result};
 use crate::format::FormatLosses;
@@ -28,8 +28,8 @@ pub struct FinishedRecording {
 }
 
 impl FinishedRecording {
-    pub(super) fn new(recording: Recording, frame_count: u64, journal: Option<JournalThread>) -> Self {
-        let (journal, is_journal_complete) = journal.map(JournalThread::finish).unzip();
+    pub(super) fn new(recording: Recording, frame_count: u64, journal: Option<JournalSink>) -> Self {
+        let (journal, is_journal_complete) = journal.map(JournalSink::finish).unzip();
         Self { recording, frame_count, journal, is_journal_complete: is_journal_complete.unwrap_or(false) }
     }
 

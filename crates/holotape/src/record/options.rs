@@ -27,6 +27,7 @@ pub struct RecorderOptions {
     pub(super) channels: Channels,
     pub(super) gaze_fallback: bool,
     pub(super) journal: Option<PathBuf>,
+    pub(super) direct_journal: bool,
 }
 
 impl RecorderOptions {
@@ -40,6 +41,7 @@ impl RecorderOptions {
             channels: Channels::ALL,
             gaze_fallback: true,
             journal: None,
+            direct_journal: false,
         }
     }
 
@@ -74,6 +76,25 @@ impl RecorderOptions {
     #[must_use]
     pub fn with_journal(self, path: impl Into<PathBuf>) -> Self {
         Self { journal: Some(path.into()), ..self }
+    }
+
+    /// Whether [`push`](super::Recorder::push) writes the journal itself, instead of a separate thread: when it
+    /// returns, the frame is in the journal. For a caller with its own thread, which may wait for the disk.
+    ///
+    /// ```
+    /// use holotape::Frame;
+    /// use holotape::record::{Journal, Recorder, RecorderOptions};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("take.journal");
+    /// let mut recorder = Recorder::start(RecorderOptions::new().with_journal(&path).with_direct_journal(true))?;
+    /// recorder.push(&Frame::default())?;
+    /// assert_eq!(Journal::open(&path)?.frame_count, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_direct_journal(self, direct_journal: bool) -> Self {
+        Self { direct_journal, ..self }
     }
 
     pub(super) fn check(&self) -> Result<()> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::encode::{FrameFilter, check_name, is_time, pack_marker};
-use super::journal::{Header, JournalThread};
+use super::journal::{Header, JournalSink};
 use super::rate::RateLimiter;
 use super::record_buffer::RecordBuffer;
 use super::{FinishedRecording, RecorderOptions, build_recording};
@@ -47,7 +47,7 @@ pub struct Recorder {
     /// The record of the last frame or marker, kept to reuse its memory.
     record: Vec<u8>,
     buffer: RecordBuffer,
-    journal: Option<JournalThread>,
+    journal: Option<JournalSink>,
 }
 
 /// What happened to a frame.
@@ -104,8 +104,8 @@ impl Recorder {
     /// [`Io`](crate::ErrorKind::Io) if the journal cannot be written, or exists already: that is an unsaved take.
     pub fn start(options: RecorderOptions) -> Result<Self> {
         options.check()?;
-        let RecorderOptions { max_rate_hz, keep_last_secs, channels, gaze_fallback, journal } = options;
-        let create = |path: &Path| JournalThread::create(path, Header::new(channels, keep_last_secs));
+        let RecorderOptions { max_rate_hz, keep_last_secs, channels, gaze_fallback, journal, direct_journal } = options;
+        let create = |path: &Path| JournalSink::create(path, Header::new(channels, keep_last_secs), direct_journal);
         Ok(Self {
             filter: FrameFilter { channels, gaze_fallback, untracked_joints: false },
             rate_limiter: RateLimiter::new(max_rate_hz),
@@ -120,7 +120,8 @@ impl Recorder {
 
     /// Records a frame, unless it exceeds the maximum rate. When this returns [`PushOutcome::Accepted`], all earlier
     /// frames and markers are in the journal, and this frame is being written: if the process is killed, at most the
-    /// last frame is lost. That does not cover a power failure.
+    /// last frame is lost. That does not cover a power failure. With
+    /// [`direct_journal`](RecorderOptions::with_direct_journal), this frame is in the journal as well.
     ///
     /// Takes microseconds, however long the recording is. It waits for the disk only if the frame before is not
     /// written yet.
@@ -176,7 +177,7 @@ impl Recorder {
     /// writing failed. 0 without a journal.
     #[cfg_attr(not(feature = "stream"), expect(dead_code, reason = "used by streams"))]
     pub(crate) fn pending_records(&self) -> u64 {
-        self.journal.as_ref().map_or(0, JournalThread::pending)
+        self.journal.as_ref().map_or(0, JournalSink::pending)
     }
 
     /// Stops recording. The journal stays until the recording is saved.

@@ -16,13 +16,14 @@
 
 mod header;
 mod read;
+mod sink;
 mod thread;
 mod write;
 
 pub use read::Journal;
 
 pub(super) use header::Header;
-pub(super) use thread::JournalThread;
+pub(super) use sink::JournalSink;
 pub(super) use write::JournalFiles;
 
 use std::fs::File;

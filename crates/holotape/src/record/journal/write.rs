@@ -123,6 +123,12 @@ impl JournalWriter {
         Ok(())
     }
 
+    /// Closes the file and returns all files, and whether every record was written.
+    pub(super) fn finish(self) -> (JournalFiles, bool) {
+        let is_complete = self.is_complete();
+        (self.files, is_complete)
+    }
+
     /// Whether every record was written.
     pub(super) fn is_complete(&self) -> bool {
         self.file.is_some()
