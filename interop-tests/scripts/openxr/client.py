@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A headless OpenXR application. It prints one JSON line about the system, one per frame, and one at the end.
 
-    client.py [--frames N] [--rate HZ] [--space local|stage] [--sessions N] [--kill-after SECONDS]
+    client.py [--frames N] [--rate HZ] [--space local|stage] [--sessions N] [--kill]
 
 First:    {"system", "extensions", "hand_tracking", "eye_gaze"}: the enabled extensions, and what the system supports
 Frames:   {"frame", "time", "clock", "head", "views", "left", "right", "gaze"}
@@ -25,7 +25,7 @@ parser.add_argument("--frames", type=int, default=60, help="frames per session (
 parser.add_argument("--rate", type=float, default=60, help="frames per second (default 60)")
 parser.add_argument("--space", choices=["local", "stage"], default="local", help="the space of all poses")
 parser.add_argument("--sessions", type=int, default=1, help="sessions, one after another (default 1)")
-parser.add_argument("--kill-after", type=float, metavar="SECONDS", help="kill this process SECONDS after the last frame")
+parser.add_argument("--kill", action="store_true", help="kill this process right after the last frame")
 args = parser.parse_args()
 
 HANDS = ("left", "right")
@@ -163,15 +163,15 @@ class Session:
             if not self.states or self.states[-1] != "FOCUSED" or is_leaving:
                 time.sleep(0.002)
             elif frame == args.frames:
-                if args.kill_after is not None:
-                    time.sleep(args.kill_after)
+                if args.kill:
                     os.kill(os.getpid(), signal.SIGKILL)
                 xr.request_exit_session(self.handle)
                 is_leaving = True
             else:
                 self.show_frame(frame)
                 frame += 1
-                time.sleep(1 / args.rate)
+                if frame < args.frames:
+                    time.sleep(1 / args.rate)
         for tracker in self.trackers.values():
             xr.destroy_hand_tracker_ext(tracker)
         xr.destroy_session(self.handle)

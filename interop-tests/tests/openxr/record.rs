@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::OnceLock;
 
-use holotape::check::{CheckOptions, Severity, check};
+use holotape::check::{CheckOptions, check};
 use holotape::record::{Journal, journal_path};
 use holotape::{Frame, Hand, Joint, Pose, Recording};
 use holotape_openxr::Report;
@@ -129,8 +129,7 @@ fn distance_m(position: [f32; 3], pose: Pose) -> f64 {
 fn recording_is_sound_and_reported() {
     let KnownTake { recording, run, reports, .. } = known_take();
     let findings = check(recording, &CheckOptions::new());
-    // A busy machine may cause gaps between frames, which are notes.
-    assert!(findings.iter().all(|finding| finding.severity < Severity::Warning), "{findings:?}");
+    assert!(findings.is_empty(), "{findings:?}");
     let [Report::Started { path: started }, Report::Saved { path, frames, duration_secs, space, gaze, notes }] =
         reports.as_slice()
     else {
@@ -144,16 +143,17 @@ fn recording_is_sound_and_reported() {
 }
 
 #[test]
-fn journal_of_a_killed_application_has_all_frames() {
+fn journal_of_a_killed_application_has_all_frames_but_the_last() {
     let bed = Bed::new();
     let config = bed.record_config();
     let layers = [Layer::Record(Some(&config))];
-    let run = bed.run_client(Device::Remote, &layers, &["--frames", "60", "--space", "stage", "--kill-after", "1"]);
+    // The client prints a line per frame, and kills itself when it has printed the last one.
+    let run = bed.run_client(Device::Remote, &layers, &["--frames", "60", "--space", "stage", "--kill"]);
     assert!(!run.status.success(), "the client was not killed");
     assert!(!bed.path("out.bin").exists());
     let journal = Journal::open(journal_path(bed.path("out.bin"))).expect("a journal");
-    assert_eq!((journal.frame_count, journal.dropped_bytes), (60, 0));
     assert_eq!(run.frames.len(), 60);
+    assert!((59..=60).contains(&journal.frame_count), "{} frames", journal.frame_count);
     for (n, (frame, seen)) in frames(&journal.recording).iter().zip(&run.frames).enumerate() {
         assert!((frame.time - seen.secs_since(&run.frames[0])).abs() < 1e-3, "frame {n} is at {} s", frame.time);
         let is_complete = frame.camera.is_some() && frame.left.is_some() && frame.right.is_some();

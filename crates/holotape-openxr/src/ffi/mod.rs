@@ -93,3 +93,69 @@ impl<L> InstanceSlot<L> {
         result
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::ffi::c_char;
+
+    use xr::Handle as _;
+
+    use super::*;
+
+    /// A runtime without functions.
+    unsafe extern "system" fn no_function(
+        _: xr::Instance,
+        _: *const c_char,
+        _: *mut Option<xr::pfn::VoidFunction>,
+    ) -> xr::Result {
+        xr::Result::ERROR_FUNCTION_UNSUPPORTED
+    }
+
+    fn slot() -> InstanceSlot<()> {
+        // SAFETY: the function of a runtime, and its instance.
+        let next = Arc::new(unsafe { Next::load(no_function, xr::Instance::NULL) });
+        let instance = Instance { next, layer: Some(()), is_disabled: AtomicBool::new(false) };
+        InstanceSlot(RwLock::new(Some(Arc::new(instance))))
+    }
+
+    /// Panics, as a defect of a layer would.
+    fn defect() {
+        let nothing: &[u8] = &[];
+        std::hint::black_box(nothing[std::hint::black_box(1)]);
+    }
+
+    #[test]
+    fn panic_passes_this_call_and_all_later_ones_on() {
+        let (slot, calls) = (slot(), Cell::new(0));
+        for _ in 0..3 {
+            let answer = |(): &(), _: &Next| {
+                calls.set(calls.get() + 1);
+                defect();
+                xr::Result::SUCCESS
+            };
+            assert_eq!(slot.call(answer, |_| xr::Result::TIMEOUT_EXPIRED), xr::Result::TIMEOUT_EXPIRED);
+        }
+        assert_eq!(calls.get(), 1);
+    }
+
+    #[test]
+    fn panic_while_observing_leaves_the_result() {
+        let slot = slot();
+        let result = slot.observe(|_| xr::Result::TIMEOUT_EXPIRED, |(), _| defect());
+        assert_eq!(result, xr::Result::TIMEOUT_EXPIRED);
+        assert_eq!(
+            slot.call(|(), _| xr::Result::SUCCESS, |_| xr::Result::TIMEOUT_EXPIRED),
+            xr::Result::TIMEOUT_EXPIRED
+        );
+    }
+
+    #[test]
+    fn failed_calls_and_missing_events_are_not_observed() {
+        let (slot, calls) = (slot(), Cell::new(0));
+        for result in [xr::Result::ERROR_RUNTIME_FAILURE, xr::Result::EVENT_UNAVAILABLE, xr::Result::SUCCESS] {
+            assert_eq!(slot.observe(|_| result, |(), _| calls.set(calls.get() + 1)), result);
+        }
+        assert_eq!(calls.get(), 1);
+    }
+}

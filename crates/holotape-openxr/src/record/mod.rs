@@ -3,6 +3,7 @@
 mod actions;
 mod markers_file;
 mod pinch;
+mod progress;
 mod session;
 mod space_changes;
 mod take;

@@ -21,12 +21,13 @@ pub(super) struct Take {
     config: RecordConfig,
     recording: Option<(PathBuf, Recorder)>,
     has_failed: bool,
-    last_secs: f64,
+    /// Markers after the last frame. A session reports its end after it; a recording has no markers after its end.
+    pending_markers: Vec<(f64, String)>,
 }
 
 impl Take {
     pub(super) fn new(config: RecordConfig) -> Self {
-        Self { config, recording: None, has_failed: false, last_secs: 0.0 }
+        Self { config, recording: None, has_failed: false, pending_markers: Vec::new() }
     }
 
     pub(super) fn push(&mut self, frame: &Frame) {
@@ -34,29 +35,48 @@ impl Take {
             self.start();
         }
         let Some((_, recorder)) = &mut self.recording else { return };
-        self.last_secs = frame.time;
         if let Err(error) = recorder.push(frame) {
             // The frame is recorded; only the journal is gone.
             self.report_failure(format!("the take is only in memory from now on: {error}"));
         }
+        self.add_pending_markers(false);
     }
 
-    /// Adds a marker; one before the first frame is dropped.
-    pub(super) fn mark(&mut self, time_secs: f64, name: &str) {
-        if let Some((_, recorder)) = &mut self.recording
-            && let Err(error) = recorder.add_marker(time_secs, name)
-        {
-            self.report_failure(format!("marker {name:?}: {error}"));
+    /// Adds a marker once there is a frame after it; one before the first frame is dropped.
+    pub(super) fn mark(&mut self, time_secs: f64, name: String) {
+        if self.recording.is_some() {
+            self.pending_markers.push((time_secs, name));
+            self.add_pending_markers(false);
         }
     }
 
     /// Adds markers at the time of the last frame.
     pub(super) fn mark_now(&mut self, names: impl Iterator<Item = String>) {
-        names.for_each(|name| self.mark(self.last_secs, &name));
+        names.for_each(|name| self.mark(self.last_secs(), name));
+    }
+
+    /// Adds the markers up to the last frame; at the end of the take the others as well, at its end.
+    fn add_pending_markers(&mut self, is_at_end: bool) {
+        let last_secs = self.last_secs();
+        let Some((_, recorder)) = &mut self.recording else { return };
+        let mut failures = Vec::new();
+        self.pending_markers.retain(|(time_secs, name)| {
+            let is_due = is_at_end || *time_secs <= last_secs;
+            if is_due && let Err(error) = recorder.add_marker(time_secs.min(last_secs), name) {
+                failures.push(format!("marker {name:?}: {error}"));
+            }
+            !is_due
+        });
+        failures.into_iter().for_each(|message| self.report_failure(message));
+    }
+
+    fn last_secs(&self) -> f64 {
+        self.recording.as_ref().and_then(|(_, recorder)| recorder.status().last_secs).unwrap_or(0.0)
     }
 
     /// Saves the take and reports it.
     pub(super) fn finish(mut self, info: TakeInfo) {
+        self.add_pending_markers(true);
         let Some((path, recorder)) = self.recording.take() else { return };
         let status = recorder.status();
         let mut finished: FinishedRecording = recorder.stop();
@@ -81,8 +101,11 @@ impl Take {
 
     fn start(&mut self) {
         let path = free_path(&self.config.out, self.config.overwrite && !self.has_earlier_take());
-        let options =
-            RecorderOptions::new().with_max_rate_hz(self.config.max_rate_hz).with_journal(journal_path(&path));
+        let options = RecorderOptions::new()
+            .with_max_rate_hz(self.config.max_rate_hz)
+            .with_journal(journal_path(&path))
+            // A take has a thread of its own, and the application waits for what that has written.
+            .with_direct_journal(true);
         match Recorder::start(options) {
             Ok(recorder) => {
                 Report::Started { path: path.clone() }.append(self.config.report.as_deref());
@@ -133,6 +156,24 @@ mod tests {
     use holotape::Recording;
 
     use super::*;
+
+    #[test]
+    fn markers_are_not_after_the_end() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("take.bin");
+        let mut take = Take::new(RecordConfig::new(&path));
+        let frame = |time| Frame { time, camera: Some(holotape::Pose::IDENTITY), ..Frame::default() };
+        take.push(&frame(0.0));
+        take.mark(0.5, "between".to_owned());
+        take.push(&frame(1.0));
+        take.mark(1.5, "session stopping".to_owned());
+        take.finish(TakeInfo { space: "STAGE", gaze: "head", notes: Vec::new() });
+        let recording = Recording::open(&path)?;
+        let markers: Vec<_> = recording.markers.iter().map(|marker| (marker.time, marker.name.as_str())).collect();
+        assert_eq!(markers, [(0.5, "between"), (1.0, "session stopping")]);
+        assert_eq!(recording.duration_secs(), 1.0);
+        Ok(())
+    }
 
     #[test]
     fn overwriting_keeps_earlier_takes_of_the_application() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,19 +1,21 @@
-//! The thread that writes a take: the application's thread neither allocates nor waits for files.
+//! The thread that writes a take: the application's thread neither allocates nor writes files, and waits only if the
+//! frame before is not in the journal yet.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use holotape::Frame;
 
 use super::markers_file::MarkersFile;
+use super::progress::Progress;
 use super::take::{Take, TakeInfo};
 use crate::config::RecordConfig;
 use crate::log;
 
-/// Frames that wait for the disk: five seconds at 90 frames per second, about 1 MB.
+/// Frames that wait for a disk that was too slow to be waited for: five seconds at 90 frames per second, about 1 MB.
 const QUEUE_LEN: usize = 450;
 
 /// How often the file with markers is read.
@@ -30,6 +32,7 @@ enum Message {
 pub(super) struct Writer {
     sender: SyncSender<Message>,
     thread: Mutex<Option<JoinHandle<()>>>,
+    progress: Arc<Progress>,
     /// Frames that did not fit into the queue.
     dropped: AtomicU64,
 }
@@ -37,16 +40,20 @@ pub(super) struct Writer {
 impl Writer {
     pub(super) fn start(config: RecordConfig) -> Self {
         let (sender, receiver) = sync_channel(QUEUE_LEN);
-        let spawned = thread::Builder::new().name("holotape-writer".to_owned()).spawn(move || write(config, &receiver));
+        let progress = Arc::new(Progress::default());
+        let written = EndsProgress(progress.clone());
+        let write = move || write(config, &receiver, &written.0);
+        let spawned = thread::Builder::new().name("holotape-writer".to_owned()).spawn(write);
         let thread = spawned.map_err(|error| log::warn(format_args!("nothing will be recorded: {error}"))).ok();
-        Self { sender, thread: Mutex::new(thread), dropped: AtomicU64::new(0) }
+        Self { sender, thread: Mutex::new(thread), progress, dropped: AtomicU64::new(0) }
     }
 
-    /// Hands a frame to the thread, or counts it as lost if the disk is too slow.
+    /// Hands a frame to the thread once the one before is in the journal. Counts it as lost if the disk is too slow.
     pub(super) fn push(&self, frame: Frame) {
-        if self.sender.try_send(Message::Frame(frame)).is_err() {
-            self.dropped.fetch_add(1, Ordering::Relaxed);
-        }
+        self.progress.send(|| {
+            let sent = self.sender.try_send(Message::Frame(frame));
+            sent.inspect_err(|_| _ = self.dropped.fetch_add(1, Ordering::Relaxed)).is_ok()
+        });
     }
 
     pub(super) fn mark(&self, time_secs: f64, name: &str) {
@@ -60,18 +67,33 @@ impl Writer {
         if dropped > 0 {
             info.notes.push(format!("{dropped} frames were lost because the disk was too slow."));
         }
+        if self.progress.was_too_slow() {
+            info.notes.push("The disk took longer than a second for a frame.".to_owned());
+        }
         let _ = self.sender.send(Message::Finish(info));
         let _ = thread.join();
     }
 }
 
-fn write(config: RecordConfig, messages: &Receiver<Message>) {
+/// Reports the end of the writer however it ends, by a panic as well: the application must not wait for it.
+struct EndsProgress(Arc<Progress>);
+
+impl Drop for EndsProgress {
+    fn drop(&mut self) {
+        self.0.writer_ended();
+    }
+}
+
+fn write(config: RecordConfig, messages: &Receiver<Message>, progress: &Progress) {
     let mut markers = config.markers.as_deref().map(MarkersFile::open);
     let mut take = Take::new(config);
     loop {
         match messages.recv_timeout(MARKERS_INTERVAL) {
-            Ok(Message::Frame(frame)) => take.push(&frame),
-            Ok(Message::Marker(time_secs, name)) => take.mark(time_secs, &name),
+            Ok(Message::Frame(frame)) => {
+                take.push(&frame);
+                progress.frame_written();
+            }
+            Ok(Message::Marker(time_secs, name)) => take.mark(time_secs, name),
             Ok(Message::Finish(info)) => {
                 take.mark_now(markers.iter_mut().flat_map(MarkersFile::new_lines));
                 return take.finish(info);
