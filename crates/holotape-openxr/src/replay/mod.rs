@@ -1,6 +1,7 @@
 //! The replay layer: answers for head, hands and gaze from a recording; everything else comes from the runtime.
 
 mod clock;
+mod fixed_spaces;
 mod hand_pose;
 mod inputs;
 mod recorded;
@@ -34,6 +35,8 @@ pub(crate) struct ReplayLayer {
     recorded: Recorded,
     /// The paths of the hands, left first, and of the eyes.
     user_paths: [xr::Path; 3],
+    /// The path of the interaction profile of the eyes.
+    eye_profile: Option<xr::Path>,
     inputs: RwLock<Inputs>,
     spaces: Spaces,
     trackers: Mutex<Vec<Tracker>>,
@@ -65,6 +68,7 @@ impl ReplayLayer {
         Some(Self {
             recorded: Recorded::new(&recording),
             user_paths,
+            eye_profile: next.path(profile::EYE_GAZE).ok(),
             config,
             next,
             extensions,
@@ -90,8 +94,8 @@ impl ReplayLayer {
     }
 
     pub(crate) fn session_created(&self, handle: xr::Session) {
-        let Recorded { duration_secs, is_above_floor, .. } = self.recorded;
-        match ReplaySession::new(&self.config, &self.next, handle, duration_secs, is_above_floor) {
+        let duration_secs = self.recorded.duration_secs;
+        match ReplaySession::new(&self.config, &self.next, handle, &self.recorded) {
             Ok(session) => {
                 let space = space_name(session.world_kind).to_owned();
                 if duration_secs > 0.0 {
@@ -159,7 +163,7 @@ impl ReplayLayer {
         if self.recorded.has_hands && self.hand_of(user_path).is_some() {
             return self.inputs.read().unwrap_or_else(PoisonError::into_inner).hand_profile();
         }
-        (self.recorded.has_gaze && user_path == self.user_paths[2]).then(|| self.next.path(profile::EYE_GAZE).ok())?
+        self.eye_profile.filter(|_| self.recorded.has_gaze && user_path == self.user_paths[2])
     }
 
     /// Takes over the recorded state of the inputs; all are inactive while the application has no focus.

@@ -5,16 +5,18 @@ use std::sync::{Mutex, PoisonError};
 use holotape::{Frame, Hand, Recording, Sampler};
 
 use super::inputs::{Input, InputState};
+use crate::rigid::Rigid;
 
 /// A head higher than this above the origin was recorded in a space whose origin is on the floor.
-const MIN_HEAD_HEIGHT_M: f32 = 0.7;
+const MIN_HEAD_HEIGHT_M: f64 = 0.7;
 
 pub(super) struct Recorded {
     pub(super) duration_secs: f64,
     pub(super) has_head: bool,
     pub(super) has_hands: bool,
     pub(super) has_gaze: bool,
-    pub(super) is_above_floor: bool,
+    /// The head at the start.
+    pub(super) first_head: Option<Rigid>,
     /// Applications ask many questions about one time, so the last frame is kept.
     frames: Mutex<(Sampler, Frame)>,
 }
@@ -29,9 +31,14 @@ impl Recorded {
             has_head: first.camera.is_some(),
             has_hands: Hand::ALL.into_iter().any(has_joints),
             has_gaze: first.gaze.is_some(),
-            is_above_floor: first.camera.is_some_and(|head| head.position[1] > MIN_HEAD_HEIGHT_M),
+            first_head: first.camera.map(Rigid::from_unity),
             frames: Mutex::new((recording.sampler(), Frame { time: f64::NAN, ..Frame::default() })),
         }
+    }
+
+    /// Whether the recording was made in a space whose origin is on the floor.
+    pub(super) fn is_above_floor(&self) -> bool {
+        self.first_head.is_some_and(|head| head.position.y > MIN_HEAD_HEIGHT_M)
     }
 
     /// Whether the recording has what an input needs.

@@ -6,7 +6,9 @@ use std::sync::atomic::AtomicBool;
 use openxr_sys as xr;
 
 use super::clock::Clock;
+use super::fixed_spaces::FixedSpaces;
 use super::inputs::SyncedInputs;
+use super::recorded::Recorded;
 use crate::config::ReplayConfig;
 use crate::ffi::{Next, XrResult};
 
@@ -15,6 +17,8 @@ pub(super) struct ReplaySession {
     /// The space of the recording.
     pub(super) world: xr::Space,
     pub(super) world_kind: xr::ReferenceSpaceType,
+    /// With a fixed step: the other reference spaces.
+    pub(super) fixed_spaces: Option<FixedSpaces>,
     /// The runtime's own head.
     pub(super) view: xr::Space,
     pub(super) clock: Mutex<Clock>,
@@ -25,22 +29,17 @@ pub(super) struct ReplaySession {
 }
 
 impl ReplaySession {
-    pub(super) fn new(
-        config: &ReplayConfig,
-        next: &Next,
-        handle: xr::Session,
-        duration_secs: f64,
-        is_above_floor: bool,
-    ) -> XrResult<Self> {
+    pub(super) fn new(config: &ReplayConfig, next: &Next, handle: xr::Session, recorded: &Recorded) -> XrResult<Self> {
         use xr::ReferenceSpaceType as Type;
         let has_stage = || next.reference_spaces(handle).is_ok_and(|kinds| kinds.contains(&Type::STAGE));
-        let world_kind = config.space.reference_space(|| is_above_floor && has_stage());
+        let world_kind = config.space.reference_space(|| recorded.is_above_floor() && has_stage());
         Ok(Self {
             handle,
             world: next.create_reference_space(handle, world_kind)?,
             world_kind,
+            fixed_spaces: config.step_secs.map(|_| FixedSpaces::new(world_kind, recorded.first_head)),
             view: next.create_reference_space(handle, Type::VIEW)?,
-            clock: Mutex::new(Clock::new(config, duration_secs)),
+            clock: Mutex::new(Clock::new(config, recorded.duration_secs)),
             inputs: Mutex::default(),
             has_requested_exit: AtomicBool::new(false),
             has_profile_event: AtomicBool::new(false),

@@ -7,6 +7,7 @@ use holotape::{Frame, Hand, Joint, Skeleton};
 use openxr_sys as xr;
 use xr::Handle as _;
 
+use super::fixed_spaces::FixedSpaces;
 use super::inputs::Input;
 use super::session::ReplaySession;
 use super::{ReplayLayer, lock};
@@ -136,9 +137,28 @@ impl ReplayLayer {
         Ok(Some(joints))
     }
 
+    /// A space as the recorded head sees it: the runtime's own VIEW space, and the pose of the space in it. `None` if it
+    /// moves with the head, or the recording has no head at this time.
+    pub(crate) fn seen_from_head(
+        &self,
+        handle: xr::Session,
+        space: xr::Space,
+        time: xr::Time,
+    ) -> Option<(xr::Space, Rigid)> {
+        let session = self.session(handle).filter(|_| self.recorded.has_head)?;
+        let info = self.spaces.get(space);
+        if info.is_some_and(|info| info.kind == SpaceKind::Reference(xr::ReferenceSpaceType::VIEW)) {
+            return None;
+        }
+        let space = self.pose_in_world(&session, (space, info), time).ok().flatten()?;
+        let head = self.at(&session, time, |frame| frame.camera.map(Rigid::from_unity))?;
+        Some((session.view, head.inverse().then(space)))
+    }
+
     fn is_replayed(&self, kind: SpaceKind) -> bool {
         match kind {
-            SpaceKind::Reference(kind) => kind == xr::ReferenceSpaceType::VIEW && self.recorded.has_head,
+            SpaceKind::Reference(xr::ReferenceSpaceType::VIEW) => self.recorded.has_head,
+            SpaceKind::Reference(kind) => self.config.step_secs.is_some() && FixedSpaces::contain(kind),
             SpaceKind::Action(action, hand) => {
                 let inputs = self.inputs.read().unwrap_or_else(PoisonError::into_inner);
                 let mut poses = inputs.of_action(action, hand).filter(|input| is_pose(*input));
@@ -166,10 +186,16 @@ impl ReplayLayer {
     }
 
     fn place(&self, session: &ReplaySession, info: SpaceInfo, time: xr::Time) -> Place {
+        if info.kind == SpaceKind::Reference(session.world_kind) {
+            // Spares the runtime's answer, which is the same.
+            return Place::At(info.offset);
+        }
         if !self.is_replayed(info.kind) {
             return Place::Runtime;
         }
+        let fixed = |kind| session.fixed_spaces.and_then(|spaces| spaces.pose(kind));
         let pose = match info.kind {
+            SpaceKind::Reference(kind) if kind != xr::ReferenceSpaceType::VIEW => fixed(kind),
             SpaceKind::Reference(_) => self.at(session, time, |frame| frame.camera.map(Rigid::from_unity)),
             SpaceKind::Action(action, hand) => {
                 let inputs = self.inputs.read().unwrap_or_else(PoisonError::into_inner);

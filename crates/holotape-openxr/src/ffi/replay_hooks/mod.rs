@@ -1,6 +1,7 @@
 //! The functions that the replay layer answers. What the recording does not have is passed on.
 
 mod actions;
+mod composition;
 mod hands;
 mod spaces;
 
@@ -10,6 +11,7 @@ use actions::{
     attach_session_action_sets, get_action_state_boolean, get_action_state_float, get_action_state_pose,
     get_current_interaction_profile, suggest_interaction_profile_bindings, sync_actions,
 };
+use composition::end_frame;
 use hands::{create_hand_tracker, destroy_hand_tracker, locate_hand_joints};
 use openxr_sys as xr;
 use spaces::{
@@ -33,6 +35,7 @@ hooks! {
     b"xrDestroyInstance" => destroy_instance: DestroyInstance,
     b"xrDestroySession" => destroy_session: DestroySession,
     b"xrDestroySpace" => destroy_space: DestroySpace,
+    b"xrEndFrame" => end_frame: EndFrame,
     b"xrGetActionStateBoolean" => get_action_state_boolean: GetActionStateBoolean,
     b"xrGetActionStateFloat" => get_action_state_float: GetActionStateFloat,
     b"xrGetActionStatePose" => get_action_state_pose: GetActionStatePose,
