@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: runs the benchmarks and prints times relative to a memory copy of the same bytes in the same run.
 
 use crate::Result;
-use crate::run::{cargo, output};
+use crate::run::{cargo, output, run as execute};
 
 /// The baseline benchmark of each group.
 const BASELINE: &str = "memcpy";
@@ -25,6 +25,11 @@ pub fn run(filter: Option<&str>) -> Result {
     let rows = parse(&text)?;
     print!("{}", report(&rows)?);
     Ok(())
+}
+
+/// Prints the time that the OpenXR layers add to a frame, and fails if that is too much.
+pub fn run_openxr() -> Result {
+    execute(cargo().args(["bench", "--quiet", "--package", "holotape-openxr", "--bench", "frame"]))
 }
 
 /// The result of one benchmark.

@@ -29,6 +29,7 @@ cargo xtask TASK
   bench viewer              Measure the viewer's page with a recording of 10 min
   bench live [SECONDS]      Measure CPU usage and lost frames while recording two headsets at once (default 300 s)
   bench server [SECONDS]    Measure the viewer's server with 200 watchers (default 300 s), and with 700 clients that do not read
+  bench openxr              Measure the time that the OpenXR layers add to a frame of an application
   bench python              Compare the Python package with a reader in pure Python
   bench corpus              Compare a query over 2,000 recordings with the same query over a dataset
   corpus DIR [COUNT]        Generate COUNT demo recordings (default 2000) of about 10 s in the folders p01 to p20 of DIR
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         ["bench", "live", seconds] => live::bench(seconds),
         ["bench", "server"] => live::bench_server("300"),
         ["bench", "server", seconds] => live::bench_server(seconds),
+        ["bench", "openxr"] => bench::run_openxr(),
         ["bench", "python"] => python::bench(),
         ["bench", "corpus"] => python::bench_corpus(),
         ["bench", filter] => bench::run(Some(filter)),
