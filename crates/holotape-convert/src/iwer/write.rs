@@ -44,7 +44,6 @@ pub fn write(recording: &Recording, timing: Timing, mut out: impl Write) -> Resu
     let mut frame = Frame::default();
     for (n, &time) in times.iter().enumerate() {
         sampler.frame_into(time, &mut frame);
-        Space::RightHanded.convert_frame(&mut frame);
         out.write_all(if n == 0 { b"\n" } else { b",\n" })?;
         out.write_all(frames.row(&frame))?;
     }
@@ -108,11 +107,11 @@ impl FrameWriter {
         self.open();
         // With all digits, so that times are restored exactly.
         self.row.extend_from_slice((frame.time * 1e3).to_string().as_bytes());
-        self.push_viewer(frame.camera);
+        self.push_viewer(frame.camera.map(|pose| Space::RightHanded.pose(pose)));
         for hand in Hand::ALL {
             self.push_hand(hand, frame.hand(hand));
         }
-        self.push_gaze(frame.gaze);
+        self.push_gaze(frame.gaze.map(|ray| Space::RightHanded.ray(ray)));
         self.close();
         &self.row
     }
@@ -135,7 +134,8 @@ impl FrameWriter {
         self.open_input(hand as usize, Pose::IDENTITY);
         self.open();
         for joint in Skeleton::WebXr.joints() {
-            self.push_pose(joints[joint.index()].unwrap_or(Pose::IDENTITY));
+            let pose = joints[joint.index()].unwrap_or(Pose::IDENTITY);
+            self.push_pose(Skeleton::WebXr.export_pose(hand, pose));
             self.push_number(joint.typical_radius_m());
         }
         self.close();
