@@ -16,6 +16,7 @@
 //!
 //! - `ffi` has all unsafe code: negotiation with the loader, the functions that applications call, calls to the runtime.
 //! - `record` samples a session and writes takes; `replay` answers for the runtime.
+//! - [`launch`] enables a layer for one application, and [`manifest`] describes it to the loader.
 //! - [`RecordConfig`] and [`ReplayConfig`] tell the layers what to do; [`Report`] tells the command what they did.
 //!
 //! Whatever goes wrong in a layer, the application runs on as if the layer were not there; the reason is on stderr.
@@ -24,6 +25,7 @@
 
 mod config;
 mod ffi;
+pub mod launch;
 mod log;
 pub mod manifest;
 mod probe;

@@ -57,6 +57,9 @@ pub(super) struct RecordOptions {
 impl RecordOptions {
     /// The configuration of the layer. The application may run in another folder, so all paths are absolute.
     pub(super) fn config(&self, output: &Path, overwrite: bool) -> Result<RecordConfig, Failure> {
+        if let Some(markers) = &self.markers {
+            output::check_not_existing(markers, true)?;
+        }
         let markers = self.markers.as_deref().map(absolute).transpose()?;
         let config = RecordConfig::new(absolute(output)?);
         Ok(RecordConfig { space: self.space, overwrite, max_rate_hz: self.max_rate, markers, ..config })
@@ -79,7 +82,7 @@ pub fn run(args: &RecordArgs) -> Result<Outcome, Failure> {
     let config = RecordConfig { report: Some(report.clone()), ..args.options.config(&args.output, args.force)? };
 
     let mut command = args.application.command();
-    folder.enable(&mut command);
+    folder.enable(&mut command)?;
     let status = application::run(command.env(RecordConfig::VARIABLE, config.to_json()))?;
 
     let reports = Report::parse(&fs::read_to_string(report).unwrap_or_default());

@@ -86,7 +86,7 @@ pub fn run(args: &ReplayArgs) -> Result<Outcome, Failure> {
     }
     let report = folder.path("report.jsonl");
     let config = ReplayConfig { report: Some(report.clone()), ..args.options.config(recording) };
-    folder.enable(&mut command);
+    folder.enable(&mut command)?;
     let status = application::run(command.env(ReplayConfig::VARIABLE, config.to_json()))?;
 
     let reports = Report::parse(&fs::read_to_string(report).unwrap_or_default());
