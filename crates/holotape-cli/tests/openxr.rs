@@ -50,6 +50,9 @@ fn arguments_are_checked_before_the_application_runs() {
     };
     case(&["record", "take.json"], 2, "take.json: unknown extension; use .bin");
     case(&["record", "old.bin"], 1, "old.bin: file already exists");
+    case(&["record", "missing/take.bin"], 1, "missing/take.bin: missing folder missing");
+    case(&["record", "take.bin", "--markers", "."], 1, ".: is a folder, not a file");
+    case(&["record", "take.bin", "--markers", "missing/markers"], 1, "missing/markers: missing folder missing");
     case(&["record", "take.bin", "--max-rate", "0"], 2, "--max-rate");
     case(&["replay", "old.bin", "--loop", "--exit-at-end"], 2, "--exit-at-end");
     run(&folder, &["record", "take.bin"]).code(2).assert_stderr_contains("APP");
@@ -120,6 +123,9 @@ fn doctor_names_what_is_missing() {
     let doctor = run(&folder, &["doctor", "--loader", "./missing.so"]).code(1);
     assert!(doctor.text().contains("library.so") && doctor.text().contains("./missing.so"), "{}", doctor.text());
     assert!(doctor.stderr.contains("missing.so: cannot open") && doctor.stderr.contains("hint: install a loader"));
+    // A file in this folder is found, although the system looks only in its own folders.
+    let doctor = run(&folder, &["doctor", "--loader", "library.so"]).code(1);
+    assert!(doctor.stderr.contains("library.so: file too short"), "{}", doctor.stderr);
 }
 
 #[test]
@@ -137,6 +143,7 @@ fn layers_are_installed_and_uninstalled() {
     );
     assert!(status.text().contains("replay: not installed"), "{}", status.text());
 
+    run(&folder, &["install", "record", "missing/take.bin"]).code(1).assert_stderr_contains("missing folder missing");
     run(&folder, &["install", "replay", "missing.bin"]).code(1).assert_stderr_contains("missing.bin");
     assert!(!exists("replay"));
     run(&folder, &["install", "replay", text(&valid("mrtk28_all.bin"))]).code(0);
@@ -146,6 +153,7 @@ fn layers_are_installed_and_uninstalled() {
     assert!(!exists("record") && !exists("replay"));
     let left = fs::read_dir(folder.path().join("config/holotape/openxr")).expect("a folder").count();
     assert_eq!(left, 0, "no configuration remains");
+    assert_eq!(run(&folder, &["uninstall"]).code(0).text(), "no layer is installed\n");
     let status = run(&folder, &["status"]).code(0);
     assert!(!status.text().contains(": installed"), "{}", status.text());
 }

@@ -43,7 +43,11 @@ pub fn run(args: &DoctorArgs) -> Result<Outcome, Failure> {
             if is_installed { "installed for all applications" } else { "not installed" }
         )?;
     }
-    let loader = args.loader.clone().unwrap_or_else(|| Probe::LOADER.into());
+    // The system looks for a name without folders only in its own folders.
+    let given = |path: &PathBuf| {
+        if path.exists() { path.canonicalize().unwrap_or_else(|_| path.clone()) } else { path.clone() }
+    };
+    let loader = args.loader.as_ref().map_or_else(|| Probe::LOADER.into(), given);
     let probe = match Probe::of_loader(&loader) {
         Ok(probe) => probe,
         Err(message) => {

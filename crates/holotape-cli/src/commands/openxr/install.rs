@@ -70,6 +70,8 @@ pub fn install(args: &InstallArgs) -> Result<Outcome, Failure> {
     let (layer, file_name, config) = match &args.layer {
         Layer::Record(args) => {
             check_output(&args.output)?;
+            // Existing recordings are kept, but the folder must exist.
+            output::check_not_existing(&args.output, true)?;
             (RECORD_LAYER, RecordConfig::FILE_NAME, args.options.config(&args.output, false)?.to_json())
         }
         Layer::Replay(args) => {
@@ -85,12 +87,17 @@ pub fn install(args: &InstallArgs) -> Result<Outcome, Failure> {
     if cfg!(windows) {
         registry(&["add", REGISTRY_KEY, "/v", &manifest.to_string_lossy(), "/t", "REG_DWORD", "/d", "0", "/f"])?;
     }
-    writeln!(output::stdout(), "installed {layer}: {}", manifest.display())?;
+    let mut out = output::stdout();
+    writeln!(out, "installed {layer}: {}", manifest.display())?;
+    out.flush()?;
     Ok(Outcome::Done)
 }
 
 pub fn uninstall() -> Result<Outcome, Failure> {
     let mut out = output::stdout();
+    if installed()?.iter().all(|(_, is_installed)| !is_installed) {
+        writeln!(out, "no layer is installed")?;
+    }
     for layer in [RECORD_LAYER, REPLAY_LAYER] {
         let manifest = manifest_path(layer)?;
         if !manifest.is_file() {
