@@ -29,7 +29,7 @@ impl Bed {
     pub(crate) fn new() -> Self {
         let bed = Self(tempfile::tempdir().expect("a folder"));
         let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/openxr");
-        for script in ["monado", "client.py", "remote.py"] {
+        for script in ["monado", "client.py", "remote.py", "button.py", "teleop.py"] {
             fs::copy(scripts.join(script), bed.path(script)).expect("a script");
         }
         let library = bed.path(&manifest::library_name());

@@ -7,6 +7,7 @@
 #![cfg(target_os = "linux")]
 
 mod bed;
+mod button;
 mod client;
 mod failures;
 mod graphics;
@@ -14,3 +15,4 @@ mod near;
 mod record;
 mod replay;
 mod stacked;
+mod teleop;
