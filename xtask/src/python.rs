@@ -8,7 +8,7 @@ use std::process::Command;
 
 use crate::Result;
 use crate::corpus;
-use crate::run::{command, is_available, root, run};
+use crate::run::{command, is_available, root, run, target};
 use crate::tools::{debian_package, debian_program, python_packages, venv_python};
 
 /// Installs what the tests need, including Node for pyright and Java for Spark.
@@ -31,6 +31,15 @@ pub fn steps() -> Result<Vec<(&'static str, Command)>> {
         ("Python types by pyright", python(&["-m", "pyright", "--verifytypes", "holotape", "--ignoreexternal"])),
         ("Python stubs", python(&["-m", "mypy.stubtest", "holotape._holotape"])),
     ])
+}
+
+/// Tests the wheel's fixtures for OpenXR on Monado, which the tests in `interop-tests/` install. They also build the library.
+pub fn openxr_step() -> (&'static str, Command) {
+    let scripts = root().join("interop-tests/scripts/openxr");
+    let mut command = command(&scripts.join("pytest-in-root").to_string_lossy());
+    command.arg(target().join("openxr-root")).arg(package_dir().join("dist"));
+    command.arg(target().join("debug/deps/libholotape_openxr.so"));
+    ("Python tests on an OpenXR runtime", command)
 }
 
 /// Compares an optimized build of the package with a reader in pure Python.

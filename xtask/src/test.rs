@@ -58,6 +58,9 @@ pub fn run(quick: bool) -> Result {
     run_steps(&mut web::steps())?;
     run_steps(&mut webxr::steps())?;
     run_steps(&mut python::steps()?)?;
+    if cfg!(target_os = "linux") {
+        run_steps(&mut [python::openxr_step()])?;
+    }
     println!("\nall passed");
     Ok(())
 }
