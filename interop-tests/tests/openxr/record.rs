@@ -143,6 +143,18 @@ fn recording_is_sound_and_reported() {
 }
 
 #[test]
+fn states_of_the_session_are_markers() {
+    let KnownTake { recording, .. } = known_take();
+    let markers: Vec<_> = recording.markers.iter().map(|marker| (marker.name.as_str(), marker.time)).collect();
+    let [.., ("session not visible", left_secs), ("session stopping", stopped_secs)] = markers.as_slice() else {
+        panic!("{markers:?}")
+    };
+    // The application ends its session after the last frame.
+    let last_secs = recording.duration_secs();
+    assert!(*left_secs >= last_secs && *stopped_secs >= last_secs, "{markers:?}: the last frame is at {last_secs} s");
+}
+
+#[test]
 fn journal_of_a_killed_application_has_all_frames_but_the_last() {
     let bed = Bed::new();
     let config = bed.record_config();

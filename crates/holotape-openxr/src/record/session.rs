@@ -211,9 +211,12 @@ impl RecordSession {
         self.trackers.into_iter().flatten().for_each(|tracker| self.next.destroy_hand_tracker(tracker));
     }
 
+    /// Marks an event. A runtime may not know its time: Monado passes 0 for the states of a session. Such an event is at
+    /// the time of the last sample.
     fn mark(&self, time: xr::Time, name: &str) {
-        if let Some(start) = self.lock(|state| state.start_nanos) {
-            self.writer.mark(seconds_since(start, time.as_nanos()), name);
+        if let Some((start, last)) = self.lock(|state| state.start_nanos.zip(state.last_nanos)) {
+            let nanos = if time.as_nanos() > 0 { time.as_nanos() } else { last };
+            self.writer.mark(seconds_since(start, nanos), name);
         }
     }
 
