@@ -8,6 +8,7 @@ mod error;
 mod frame;
 mod frames;
 mod keys;
+mod openxr;
 mod parse;
 mod player;
 mod recorder;
@@ -36,6 +37,8 @@ mod _holotape {
     use crate::frames::from_frames;
     #[pymodule_export]
     use crate::keys::Keys;
+    #[pymodule_export]
+    use crate::openxr::{openxr_library, openxr_record_env, openxr_replay_env, openxr_reports};
     #[pymodule_export]
     use crate::player::Player;
     #[pymodule_export]

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import holotape
+import holotape.openxr
 import numpy as np
+from holotape.pytest_plugin import OpenXRRecord, OpenXRReplay
 from numpy.typing import NDArray
 
 
@@ -35,6 +37,16 @@ def fast_hands(folder: Path) -> list[str]:
     frames = holotape.sql("select recording, time from frames", [folder], errors="raise").df()
     print(built["recording_count"], frames.shape, holotape.Corpus(folder).recordings)
     return [str(row[0]) for row in rows]
+
+
+def test_button(openxr_replay: OpenXRReplay, openxr_record: OpenXRRecord) -> None:
+    """Tests an OpenXR application."""
+    run: holotape.openxr.Run = openxr_replay("press.bin", ["./app", Path("level")], step=1 / 60, record="out.bin")
+    code: int = run.returncode
+    text: str = run.stdout
+    saved: list[Path] = openxr_record(["./app"], max_rate=60.0, timeout=None).recordings
+    env: dict[str, str] = holotape.openxr.replay_env(run.recording, "folder", space="stage", loop=True)
+    print(code, text, saved, env, holotape.openxr.record("out.bin", ["./app"], cwd=Path()).notes)
 
 
 def main() -> None:
