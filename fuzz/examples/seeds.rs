@@ -9,6 +9,7 @@ use holotape::format::Channels;
 use holotape::record::{Recorder, RecorderOptions};
 use holotape::stream::{encode_event, encode_frame, encode_marker};
 use holotape::{Frame, HandFrame, Pose, Ray, Recording};
+use holotape_convert::compression::Compression;
 use holotape_convert::gltf::{self, GltfOptions};
 use holotape_convert::parquet::{self, RowGroupWriter};
 use holotape_convert::table::{self, TableKind, TableOptions};
@@ -148,7 +149,29 @@ fn imports(recording: &Recording) -> Result<Vec<Inputs>> {
             ],
         ),
         ("stream_recorder", vec![psi("stream_recorder_head_hand_eye.csv", 2)?]),
+        ("compressed", compressed(recording)?),
     ])
+}
+
+/// Compressed files: one and two members or frames, a skippable frame, a truncated file and a bomb.
+fn compressed(recording: &Recording) -> Result<Vec<Vec<u8>>> {
+    let (bytes, _) = recording.to_vec()?;
+    let compress = |compression: Compression, contents: &[u8]| -> Result<Vec<u8>> {
+        let mut file = Vec::new();
+        compression.write(&mut file, |out| Ok(out.write_all(contents)?))?;
+        Ok(file)
+    };
+    let mut files = vec![[&b"\x50\x2a\x4d\x18\x01\0\0\0!"[..], &compress(Compression::Zstd, &bytes)?].concat()];
+    for compression in [Compression::Gzip, Compression::Zstd] {
+        let (first, second) = bytes.split_at(bytes.len() / 2);
+        let whole = compress(compression, &bytes)?;
+        files.push([compress(compression, first)?, compress(compression, second)?].concat());
+        files.push(whole[..whole.len() * 2 / 3].to_vec());
+        files.push(compress(compression, &vec![0; 2 << 20])?);
+        files.push(whole);
+    }
+    files.push(compress(Compression::Gzip, &json(recording)?)?);
+    Ok(files)
 }
 
 /// A Parquet file with the first columns of the frames: the time and the camera's pose.

@@ -6,6 +6,12 @@ use crate::run::{cargo, output, run as execute};
 /// The baseline benchmark of each group.
 const BASELINE: &str = "memcpy";
 
+/// Two benchmarks of a group, and the largest allowed ratio of the first to the second.
+const LIMITS: [(&str, &str, &str, f64); 2] = [
+    ("open_60s", "sample_bin_zst", "sample_bin", 3.0),
+    ("open_60s", "sample_reduced_bin_zst", "sample_reduced_bin", 3.0),
+];
+
 pub fn run(filter: Option<&str>) -> Result {
     let mut text = String::new();
     for (package, benches) in
@@ -24,6 +30,20 @@ pub fn run(filter: Option<&str>) -> Result {
     }
     let rows = parse(&text)?;
     print!("{}", report(&rows)?);
+    check_limits(&rows)
+}
+
+/// Prints the ratios that have a limit, and fails if one exceeds it.
+fn check_limits(rows: &[Row]) -> Result {
+    for (group, name, baseline, max_ratio) in LIMITS {
+        let median_ns = |name| rows.iter().find(|row| row.group == group && row.name == name).map(|row| row.median_ns);
+        let (Some(median), Some(base)) = (median_ns(name), median_ns(baseline)) else { continue };
+        let ratio = median / base;
+        println!("{name} takes {ratio:.2} times as long as {baseline}; the limit is {max_ratio}");
+        if ratio > max_ratio {
+            return Err(format!("{name} is too slow: {ratio:.2} times {baseline}, more than {max_ratio}"));
+        }
+    }
     Ok(())
 }
 
@@ -122,6 +142,14 @@ codec                 fastest       │ slowest       │ median        │ mean
         ];
         assert_eq!(rows, expected);
         assert!(report(&rows).expect("a report").contains("0.0500"));
+    }
+
+    #[test]
+    fn ratio_above_its_limit_is_an_error() {
+        let row = |name: &str, median_ns| Row { group: "open_60s".into(), name: name.into(), median_ns };
+        assert!(check_limits(&[row("sample_bin", 10.0), row("sample_bin_zst", 29.0)]).is_ok());
+        assert!(check_limits(&[row("sample_bin", 10.0), row("sample_bin_zst", 31.0)]).is_err());
+        assert!(check_limits(&[row("sample_bin_zst", 31.0)]).is_ok());
     }
 
     #[test]

@@ -13,7 +13,8 @@ use crate::commands::{devices, view};
 /// View, check, repair, record, play, edit, compare and convert XR input recordings
 ///
 /// Works on MRTK input animations of every version and layout (.bin) and on holotape's lossless JSON documents (.json),
-/// detected by content; `convert` reads and writes many other formats. `-` is standard input or output.
+/// detected by content; `convert` reads and writes many other formats. Files compressed with gzip or zstd (.bin.gz,
+/// .bin.zst) are read like others, and written if the name says so. `-` is standard input or output.
 ///
 /// Exit codes: 0 success, 1 failure, 2 wrong usage, 3 success, but something was lost.
 #[derive(Debug, Parser)]

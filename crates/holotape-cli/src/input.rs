@@ -1,12 +1,14 @@
 //! Reads recordings from files or standard input. The format is detected by content.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Seek};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use holotape::check::RepairEntry;
 use holotape::format::ReadOptions;
 use holotape::{Error, ErrorKind, Recording, Result, Summary};
+use holotape_convert::compression::{self, Compression, DecompressedReader};
 use holotape_convert::{FileFormat, ImportedRecording, OpenOptions};
 
 /// Returns whether a path is `-`: standard input or output.
@@ -22,21 +24,38 @@ pub fn display_path(path: &Path) -> PathBuf {
 /// Reads an input animation or a JSON document.
 pub fn recording(path: &Path) -> Result<Recording> {
     match regular_file(path)? {
-        Some((file, FileFormat::Json)) => Recording::from_json_reader(file).map_err(|error| error.with_path(path)),
-        Some(_) => Recording::open(path),
-        None => read_pipe(path).map(|(recording, _)| recording),
+        Some((file, file_format)) => read_native(file, file_format).map_err(|error| error.with_path(path)),
+        None => read_pipe(path).map(|(recording, ..)| recording),
     }
 }
 
+/// The summary of a recording, and what its file is.
+pub struct SummarizedFile {
+    pub summary: Summary,
+    pub file_format: FileFormat,
+    pub compression: Compression,
+}
+
 /// Reads the summary of a recording, without its keys if the file is a `.bin`.
-pub fn summary(path: &Path) -> Result<(Summary, FileFormat)> {
-    match regular_file(path)? {
-        Some((file, FileFormat::Json)) => {
-            let recording = Recording::from_json_reader(file).map_err(|error| error.with_path(path))?;
-            Ok((Summary::from_recording(&recording), FileFormat::Json))
-        }
-        Some(_) => Summary::open(path).map(|summary| (summary, FileFormat::Bin)),
-        None => read_pipe(path).map(|(recording, file_format)| (Summary::from_recording(&recording), file_format)),
+pub fn summary(path: &Path) -> Result<SummarizedFile> {
+    let Some((file, file_format)) = regular_file(path)? else {
+        let (recording, file_format, compression) = read_pipe(path)?;
+        return Ok(SummarizedFile { summary: Summary::from_recording(&recording), file_format, compression });
+    };
+    let compression = file.compression();
+    let summary = match file_format {
+        FileFormat::Json => read_native(file, file_format).map(|recording| Summary::from_recording(&recording)),
+        _ => Summary::from_reader(file),
+    };
+    let summary = summary.map_err(|error| error.with_path(path))?;
+    Ok(SummarizedFile { summary, file_format, compression })
+}
+
+fn read_native(file: DecompressedReader<File>, file_format: FileFormat) -> Result<Recording> {
+    match (file_format, file.kept_bytes()) {
+        (FileFormat::Json, _) => Recording::from_json_reader(file),
+        (_, Some(bytes)) => Recording::from_slice(bytes),
+        (_, None) => ReadOptions::new().from_seekable_reader(file),
     }
 }
 
@@ -51,48 +70,64 @@ fn standard_input() -> io::Result<impl Read> {
 
 /// The contents of a file that may be damaged: a parsed JSON document, or the bytes of any other file.
 pub enum Bytes {
-    Bin(Vec<u8>),
+    Bin {
+        bytes: Vec<u8>,
+        /// Why a compressed file could not be decompressed completely, and what is lost by that.
+        damage: Option<(Error, RepairEntry)>,
+    },
     Json(Box<Recording>),
 }
 
 /// Reads a file that may be damaged.
 pub fn bytes(path: &Path) -> Result<Bytes> {
+    const MAX_BYTES: u64 = ReadOptions::DEFAULT_MAX_BYTES;
     let read = || {
         let mut reader: Box<dyn Read> =
             if is_stdio(path) { Box::new(standard_input()?) } else { Box::new(File::open(path)?) };
         let mut bytes = Vec::new();
-        reader.by_ref().take(ReadOptions::DEFAULT_MAX_BYTES).read_to_end(&mut bytes)?;
+        reader.by_ref().take(MAX_BYTES).read_to_end(&mut bytes)?;
         if reader.read(&mut [0])? > 0 {
-            let message = format!("file too large: more than {} bytes", ReadOptions::DEFAULT_MAX_BYTES);
+            let message = format!("file too large: more than {MAX_BYTES} bytes");
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, message).into());
         }
-        match detect_native(&bytes)? {
-            FileFormat::Json => Recording::from_json_slice(&bytes).map(|recording| Bytes::Json(Box::new(recording))),
-            _ => Ok(Bytes::Bin(bytes)),
+        let salvaged = compression::salvage(&bytes, MAX_BYTES)?;
+        let loss = salvaged.loss();
+        let damage = salvaged.error.zip(loss);
+        if salvaged.compression.is_compressed() {
+            bytes = salvaged.bytes.into_owned();
+        }
+        match (detect_native(&bytes)?, damage) {
+            (FileFormat::Json, Some((error, _))) => Err(error),
+            (FileFormat::Json, None) => {
+                Recording::from_json_slice(&bytes).map(|recording| Bytes::Json(Box::new(recording)))
+            }
+            (_, damage) => Ok(Bytes::Bin { bytes, damage }),
         }
     };
     read().map_err(|error: Error| error.with_path(display_path(path)))
 }
 
 /// Opens the file at a path and detects its format; `None` for pipes, which are not seekable.
-fn regular_file(path: &Path) -> Result<Option<(File, FileFormat)>> {
+fn regular_file(path: &Path) -> Result<Option<(DecompressedReader<File>, FileFormat)>> {
     let open = || {
         // Check before opening: opening and closing a named pipe would break it for its writer.
         if is_stdio(path) || !fs::metadata(path)?.is_file() {
             return Ok(None);
         }
-        let mut file = File::open(path)?;
-        let file_format = detect_native(&start_of(&mut file)?)?;
-        file.rewind()?;
+        let mut file = DecompressedReader::new(File::open(path)?, ReadOptions::DEFAULT_MAX_BYTES)?;
+        let file_format = detect_native(&file.start()?)?;
         Ok(Some((file, file_format)))
     };
     open().map_err(|error: Error| error.with_path(path))
 }
 
-fn read_pipe(path: &Path) -> Result<(Recording, FileFormat)> {
+fn read_pipe(path: &Path) -> Result<(Recording, FileFormat, Compression)> {
     let read = || {
         let mut reader: Box<dyn Read> =
             if is_stdio(path) { Box::new(standard_input()?) } else { Box::new(File::open(path)?) };
+        let start = start_of(&mut reader)?;
+        let compression = Compression::detect(&start);
+        let mut reader = compression.reader(start.chain(reader), ReadOptions::DEFAULT_MAX_BYTES)?;
         let start = start_of(&mut reader)?;
         let file_format = detect_native(&start)?;
         let complete = start.chain(reader);
@@ -100,7 +135,7 @@ fn read_pipe(path: &Path) -> Result<(Recording, FileFormat)> {
             FileFormat::Json => Recording::from_json_reader(complete),
             _ => Recording::from_reader(complete),
         };
-        Ok((recording?, file_format))
+        Ok((recording?, file_format, compression))
     };
     read().map_err(|error: Error| error.with_path(display_path(path)))
 }

@@ -12,6 +12,7 @@ use anstyle::{AnsiColor, Style};
 use holotape::Error;
 use holotape::atomic::{self, IfExists};
 use holotape_convert::FileFormat;
+use holotape_convert::compression::Compression;
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -120,7 +121,7 @@ fn remove_temp_files_on_signal() {
 pub fn output_paths(
     folder: &Path,
     files: &[PathBuf],
-    extension: impl Fn(&Path) -> &'static str,
+    extension: impl Fn(&Path) -> String,
 ) -> Result<Vec<PathBuf>, Failure> {
     let mut used = HashSet::new();
     let path = |file: &PathBuf| {
@@ -128,7 +129,7 @@ pub fn output_paths(
         let name = name.ok_or_else(|| {
             Failure::Usage(format!("{}: no file name to use in --out-dir", display_path(file).display()))
         })?;
-        let path = folder.join(with_extension(Path::new(name), extension(file)));
+        let path = folder.join(with_extension(Path::new(name), &extension(file)));
         if used.insert(path.clone()) {
             Ok(path)
         } else {
@@ -155,16 +156,17 @@ pub fn check_dir(option: &str, folder: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Replaces the extension of a name if it is a known one; otherwise appends the new one.
+/// Replaces the extension of a name if it is a known one, with that of a compression; otherwise appends the new one.
 fn with_extension(name: &Path, extension: &str) -> PathBuf {
     let name = name.to_string_lossy();
+    let (name, _) = Compression::split_name(&name);
     let known = FileFormat::ALL.into_iter().map(FileFormat::extension).chain(["journal"]);
     let stem_of = |known: &str| {
         let start = name.len().checked_sub(known.len()).filter(|start| name.is_char_boundary(*start))?;
         let (stem, end) = name.split_at(start);
         stem.strip_suffix('.').filter(|stem| !stem.is_empty() && end.eq_ignore_ascii_case(known))
     };
-    let stem = known.filter_map(stem_of).min_by_key(|stem| stem.len()).unwrap_or(&name);
+    let stem = known.filter_map(stem_of).min_by_key(|stem| stem.len()).unwrap_or(name);
     format!("{stem}.{extension}").into()
 }
 
@@ -177,7 +179,29 @@ pub fn check_html(page: &Path) -> Result<(), Failure> {
     Err(Failure::Usage(format!("{}: unknown extension; use .html", page.display())))
 }
 
-/// Returns `.bin` or `.json`, the formats that represent a recording completely; `None` for other extensions.
-pub fn native_format(path: &Path) -> Option<FileFormat> {
-    FileFormat::from_path(path).filter(|file_format| matches!(file_format, FileFormat::Bin | FileFormat::Json))
+/// The format of an output file, and its compression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutputFormat {
+    pub file_format: FileFormat,
+    pub compression: Compression,
+}
+
+impl OutputFormat {
+    pub const BIN: Self = Self { file_format: FileFormat::Bin, compression: Compression::None };
+
+    /// Returns the format for the extensions of a path; `None` if they are unknown.
+    pub fn from_path(path: &Path) -> Option<Self> {
+        Some(Self { file_format: FileFormat::from_path(path)?, compression: Compression::from_path(path) })
+    }
+
+    /// Returns `.bin` or `.json`, the formats that represent a recording completely; `None` for other extensions.
+    pub fn native_from_path(path: &Path) -> Option<Self> {
+        Self::from_path(path).filter(|format| matches!(format.file_format, FileFormat::Bin | FileFormat::Json))
+    }
+
+    /// Returns the extensions, without the first dot: `bin.zst`.
+    pub fn extension(self) -> String {
+        let dot = if self.compression.is_compressed() { "." } else { "" };
+        format!("{}{dot}{}", self.file_format.extension(), self.compression.extension())
+    }
 }

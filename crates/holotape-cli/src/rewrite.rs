@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use holotape::Recording;
-use holotape_convert::FileFormat;
+use holotape_convert::{FileFormat, WriteOptions};
 use serde::Serialize;
 
 use crate::batch::JobsArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, is_stdio};
-use crate::output::{self, native_format};
+use crate::output::{self, OutputFormat};
 
 #[derive(Debug, Args)]
 pub struct RewriteArgs {
@@ -80,7 +80,7 @@ impl Diagnostics {
 pub struct RewriteJob {
     pub input: PathBuf,
     pub output: PathBuf,
-    pub format: FileFormat,
+    pub format: OutputFormat,
 }
 
 impl RewriteArgs {
@@ -100,7 +100,7 @@ impl RewriteArgs {
         &self,
         make: impl Fn(&RewriteJob, &mut Diagnostics) -> Result<Recording, Failure> + Sync,
     ) -> Result<Outcome, Failure> {
-        let format_of_input = |input: &Path| native_format(input).unwrap_or(FileFormat::Bin);
+        let format_of_input = |input: &Path| OutputFormat::native_from_path(input).unwrap_or(OutputFormat::BIN);
         self.each(output_format, format_of_input, |job, diagnostics| {
             let recording = make(job, diagnostics)?;
             self.write.write(&recording, job, diagnostics)
@@ -111,8 +111,8 @@ impl RewriteArgs {
     /// or with `--out-dir` from the input path.
     pub fn each(
         &self,
-        format_of_output: impl Fn(&Path) -> Result<FileFormat, Failure>,
-        format_of_input: impl Fn(&Path) -> FileFormat,
+        format_of_output: impl Fn(&Path) -> Result<OutputFormat, Failure>,
+        format_of_input: impl Fn(&Path) -> OutputFormat,
         work: impl Fn(&RewriteJob, &mut Diagnostics) -> Result<(), Failure> + Sync,
     ) -> Result<Outcome, Failure> {
         let jobs = self.jobs(format_of_output, format_of_input)?;
@@ -140,8 +140,8 @@ impl RewriteArgs {
     /// Pairs inputs with outputs.
     fn jobs(
         &self,
-        format_of_output: impl Fn(&Path) -> Result<FileFormat, Failure>,
-        format_of_input: impl Fn(&Path) -> FileFormat,
+        format_of_output: impl Fn(&Path) -> Result<OutputFormat, Failure>,
+        format_of_input: impl Fn(&Path) -> OutputFormat,
     ) -> Result<Vec<RewriteJob>, Failure> {
         match (&self.out_dir, &self.files[..]) {
             (Some(folder), inputs) => {
@@ -164,8 +164,8 @@ impl RewriteArgs {
 }
 
 /// Returns the format for the extension of an output file; `.bin` for standard output.
-pub fn output_format(output: &Path) -> Result<FileFormat, Failure> {
-    let format = if is_stdio(output) { Some(FileFormat::Bin) } else { native_format(output) };
+pub fn output_format(output: &Path) -> Result<OutputFormat, Failure> {
+    let format = if is_stdio(output) { Some(OutputFormat::BIN) } else { OutputFormat::native_from_path(output) };
     format.ok_or_else(|| match FileFormat::from_path(output) {
         Some(_) => Failure::Usage(format!(
             "{}: this command writes .bin and .json only; use `holotape convert` on the result",
@@ -193,13 +193,11 @@ impl WriteArgs {
     }
 
     fn write(&self, recording: &Recording, job: &RewriteJob, diagnostics: &mut Diagnostics) -> Result<(), Failure> {
-        match job.format {
-            FileFormat::Json => output::write(&job.output, self.force, |out| recording.write_json_to(out))?,
-            _ => {
-                let losses = output::write(&job.output, self.force, |out| recording.write_to(out))?;
-                losses.iter().for_each(|loss| diagnostics.loss(loss));
-            }
-        }
+        let OutputFormat { file_format, compression } = job.format;
+        let losses = output::write(&job.output, self.force, |out| {
+            compression.write(out, |out| WriteOptions::new().write(recording, file_format, out))
+        })?;
+        losses.iter().for_each(|loss| diagnostics.loss(loss));
         Ok(())
     }
 }

@@ -3,11 +3,14 @@
 
 use std::hint::black_box;
 use std::io::Write;
+use std::path::PathBuf;
 
 use divan::Bencher;
 use holotape::demo::DemoOptions;
-use holotape::{Recording, Result};
+use holotape::optimize::{OptimizeOptions, optimize};
+use holotape::{Frame, Recording, Result, times_at_rate};
 use holotape_convert::bvh::{self, BvhOptions};
+use holotape_convert::compression::Compression;
 use holotape_convert::gltf::{self, GltfOptions};
 use holotape_convert::mcap::{self, McapOptions};
 use holotape_convert::plot::{self, PlotOptions};
@@ -119,5 +122,74 @@ mod convert_60s {
     fn read_iwer(bencher: Bencher<'_, '_>) {
         let bytes = bytes_of(|recording, out| iwer::write(recording, Timing::Keys, out));
         bencher.bench_local(|| iwer::read(&bytes));
+    }
+}
+
+/// Opens a file and samples it at 60 Hz, compressed and not, with one key per frame and after key reduction.
+mod open_60s {
+    use super::*;
+
+    struct File {
+        _folder: tempfile::TempDir,
+        path: PathBuf,
+    }
+
+    fn file(recording: &Recording, name: &str) -> File {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(name);
+        let mut bytes = Vec::new();
+        let _ = Compression::from_path(&path).write(&mut bytes, |out| recording.write_to(out)).expect("writes");
+        std::fs::write(&path, bytes).expect("writes");
+        File { _folder: folder, path }
+    }
+
+    fn reduced() -> Recording {
+        let mut recording = demo();
+        let _ = optimize(&mut recording, &OptimizeOptions::new());
+        recording
+    }
+
+    fn open_and_sample(bencher: Bencher<'_, '_>, recording: &Recording, name: &str) {
+        let file = file(recording, name);
+        let mut frame = Frame::default();
+        bencher.bench_local(|| {
+            let recording = holotape_convert::open(&file.path).expect("opens").recording;
+            let mut sampler = recording.sampler();
+            for time in times_at_rate(0.0..=recording.duration_secs().into(), 60.0) {
+                sampler.frame_into(time, black_box(&mut frame));
+            }
+        });
+    }
+
+    #[divan::bench]
+    fn memcpy(bencher: Bencher<'_, '_>) {
+        let source = bytes_of(|recording, out| recording.write_to(out).map(Losses::from));
+        let mut target = vec![0_u8; source.len()];
+        bencher.bench_local(|| black_box(&mut target).copy_from_slice(black_box(&source)));
+    }
+
+    #[divan::bench]
+    fn sample_bin(bencher: Bencher<'_, '_>) {
+        open_and_sample(bencher, &demo(), "take.bin");
+    }
+
+    #[divan::bench]
+    fn sample_bin_zst(bencher: Bencher<'_, '_>) {
+        open_and_sample(bencher, &demo(), "take.bin.zst");
+    }
+
+    #[divan::bench]
+    fn sample_bin_gz(bencher: Bencher<'_, '_>) {
+        open_and_sample(bencher, &demo(), "take.bin.gz");
+    }
+
+    #[divan::bench]
+    fn sample_reduced_bin(bencher: Bencher<'_, '_>) {
+        open_and_sample(bencher, &reduced(), "take.bin");
+    }
+
+    #[divan::bench]
+    fn sample_reduced_bin_zst(bencher: Bencher<'_, '_>) {
+        open_and_sample(bencher, &reduced(), "take.bin.zst");
     }
 }

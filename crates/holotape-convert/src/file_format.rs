@@ -4,6 +4,7 @@ use std::path::Path;
 
 use holotape::format::MAGIC;
 
+use crate::compression::Compression;
 use crate::csv;
 
 /// A file format of recordings.
@@ -117,10 +118,12 @@ impl FileFormat {
         !matches!(self, Self::Arrow | Self::Bvh | Self::Mcap)
     }
 
-    /// The format to write for a file name, by its extension. Input files are detected by [content](Self::detect).
+    /// The format to write for a file name, by its extension before that of a [`Compression`]. Input files are detected by
+    /// [content](Self::detect).
     #[must_use]
     pub fn from_path(path: impl AsRef<Path>) -> Option<Self> {
         let name = path.as_ref().file_name()?.to_string_lossy().to_ascii_lowercase();
+        let (name, _) = Compression::split_name(&name);
         // The longest matching extension wins: .iwer.json is not .json.
         let matches =
             |file_format: &Self| name.strip_suffix(file_format.extension()).is_some_and(|stem| stem.ends_with('.'));
@@ -132,7 +135,7 @@ impl FileFormat {
     }
 
     /// Detects a format by the first [`DETECT_BYTES`](Self::DETECT_BYTES) bytes of a file, or by all bytes if it is
-    /// shorter.
+    /// shorter. They must be decompressed: see [`compression`](crate::compression).
     #[must_use]
     pub fn detect(start: &[u8]) -> Option<Self> {
         let magics: [(&[u8], Self); 8] = [
@@ -235,10 +238,14 @@ mod tests {
             ("c.d.glb", FileFormat::Glb),
             ("e.feather", FileFormat::Arrow),
             ("f.pq", FileFormat::Parquet),
+            ("g.bin.zst", FileFormat::Bin),
+            ("h.iwer.json.GZ", FileFormat::Iwer),
+            ("i.feather.gz", FileFormat::Arrow),
         ];
         for (name, file_format) in cases {
             assert_eq!(FileFormat::from_path(name), Some(file_format), "{name}");
         }
-        assert_eq!(["bin", "a.txt", "a.", "glb"].map(FileFormat::from_path), [None; 4]);
+        let others = ["bin", "a.txt", "a.", "glb", "a.zst", "bin.zst", "a.bin.gz.zst", ".zst"];
+        assert_eq!(others.map(FileFormat::from_path), [None; 8]);
     }
 }

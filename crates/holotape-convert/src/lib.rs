@@ -2,7 +2,7 @@
 //!
 //! Each format is a module. `write` converts a [`Recording`] to bytes and returns the losses: what the format cannot
 //! represent. `read` converts bytes to a recording and returns what a recording cannot represent. [`open`] and
-//! [`from_slice`] detect the format by content.
+//! [`from_slice`] detect the format by content, and its [compression] before.
 //!
 //! ```
 //! let (bytes, _) = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?.to_vec()?;
@@ -23,6 +23,7 @@ pub mod arrow;
 mod assemble;
 pub mod bvh;
 pub mod combined_table;
+pub mod compression;
 pub mod csv;
 mod curve;
 mod decimal;

@@ -1,11 +1,13 @@
 //! Reads recordings from files of any readable format, detected by content.
 
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{Cursor, Read, Seek};
 use std::path::Path;
 
-use holotape::{Error, ErrorKind, Recording, Result, format};
+use holotape::format::ReadOptions;
+use holotape::{Error, ErrorKind, Recording, Result};
 
+use crate::compression::{Compression, DecompressedReader};
 use crate::{FileFormat, Losses, Space, csv, gltf, hl2ss, iwer, parquet, psi, stream_recorder};
 
 /// Files up to this size are read at once, which takes half the time and at most twice the memory.
@@ -19,11 +21,14 @@ pub struct ImportedRecording {
     pub recording: Recording,
     /// The format of the file.
     pub file_format: FileFormat,
+    /// The compression of the file as a whole.
+    pub compression: Compression,
     /// Source data that a recording cannot represent, and invalid data.
     pub losses: Losses,
 }
 
-/// Reads a recording in any readable format, detected by content. A folder must have the layout of psi or HoloAssist.
+/// Reads a recording in any readable format, detected by content, compressed or not. A folder must have the layout of psi or
+/// HoloAssist.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
@@ -64,10 +69,10 @@ impl Default for OpenOptions {
 }
 
 impl OpenOptions {
-    /// Tables use Unity's coordinates, and a recording has at most [`format::ReadOptions::DEFAULT_MAX_BYTES`].
+    /// Tables use Unity's coordinates, and a recording has at most [`ReadOptions::DEFAULT_MAX_BYTES`].
     #[must_use]
     pub const fn new() -> Self {
-        Self { table_space: Space::Unity, max_recording_bytes: format::ReadOptions::DEFAULT_MAX_BYTES }
+        Self { table_space: Space::Unity, max_recording_bytes: ReadOptions::DEFAULT_MAX_BYTES }
     }
 
     /// Sets the coordinates of tables without metadata: CSV files, and Parquet files of other programs.
@@ -76,8 +81,8 @@ impl OpenOptions {
         Self { table_space, ..self }
     }
 
-    /// Limits the size of a recording from a compressed file, i.e. Parquet. A few bytes there can encode any number of
-    /// rows, so they are counted before decompression.
+    /// Limits the size of a recording from a compressed file: gzip, zstd or Parquet. A few bytes there can encode any
+    /// number of rows, so these are counted before decompression.
     ///
     /// ```
     /// use holotape_convert::{OpenOptions, parquet, table::TableOptions};
@@ -111,12 +116,16 @@ impl OpenOptions {
         let mut file = File::open(path)?;
         let mut bytes = Vec::new();
         (&mut file).take(FileFormat::DETECT_BYTES as u64).read_to_end(&mut bytes)?;
+        if metadata.is_file() && Compression::detect(&bytes).is_compressed() {
+            return self.read_compressed(file);
+        }
         match FileFormat::detect(&bytes) {
             // Large files are streamed: memory matters more than time there.
             Some(FileFormat::Bin) if metadata.is_file() && metadata.len() > MAX_SINGLE_READ_BYTES => {
                 Ok(ImportedRecording {
                     recording: Recording::open(path)?,
                     file_format: FileFormat::Bin,
+                    compression: Compression::None,
                     losses: Losses::default(),
                 })
             }
@@ -131,12 +140,12 @@ impl OpenOptions {
         }
     }
 
-    /// Reads until the end, at most [`format::ReadOptions::DEFAULT_MAX_BYTES`], like [`from_slice()`].
+    /// Reads until the end, at most [`ReadOptions::DEFAULT_MAX_BYTES`], like [`from_slice()`].
     ///
     /// # Errors
     /// As with [`open()`], and [`ErrorKind::LimitExceeded`] if there are more bytes.
     pub fn from_reader(&self, mut reader: impl Read) -> Result<ImportedRecording> {
-        const MAX_BYTES: u64 = format::ReadOptions::DEFAULT_MAX_BYTES;
+        const MAX_BYTES: u64 = ReadOptions::DEFAULT_MAX_BYTES;
         let mut bytes = Vec::new();
         reader.by_ref().take(MAX_BYTES).read_to_end(&mut bytes)?;
         if reader.read(&mut [0])? > 0 {
@@ -153,6 +162,29 @@ impl OpenOptions {
     /// # Errors
     /// As with [`open()`].
     pub fn from_slice(&self, bytes: &[u8]) -> Result<ImportedRecording> {
+        match Compression::detect(bytes) {
+            Compression::None => self.from_decompressed(bytes, Compression::None),
+            Compression::Gzip | Compression::Zstd => self.read_compressed(Cursor::new(bytes)),
+        }
+    }
+
+    fn read_compressed(&self, reader: impl Read + Seek) -> Result<ImportedRecording> {
+        let mut reader = DecompressedReader::new(reader, self.max_recording_bytes)?;
+        let (compression, start) = (reader.compression(), reader.start()?);
+        match FileFormat::detect(&start) {
+            // Large ones are read curve by curve.
+            Some(FileFormat::Bin) if reader.kept_bytes().is_none() => Ok(ImportedRecording {
+                recording: ReadOptions::new().from_seekable_reader(reader)?,
+                file_format: FileFormat::Bin,
+                compression,
+                losses: Losses::default(),
+            }),
+            Some(_) => self.from_decompressed(&reader.into_bytes()?, compression),
+            None => self.from_decompressed(&start, compression),
+        }
+    }
+
+    fn from_decompressed(&self, bytes: &[u8], compression: Compression) -> Result<ImportedRecording> {
         // Unknown bytes may be a damaged input animation: its reader has the best error message.
         let file_format =
             FileFormat::detect(&bytes[..bytes.len().min(FileFormat::DETECT_BYTES)]).unwrap_or(FileFormat::Bin);
@@ -171,13 +203,13 @@ impl OpenOptions {
                 return Err(Error::new(ErrorKind::NotARecording, message));
             }
         };
-        Ok(ImportedRecording { recording, file_format, losses })
+        Ok(ImportedRecording { recording, file_format, compression, losses })
     }
 }
 
 fn open_psi(path: &Path) -> Result<ImportedRecording> {
     let (recording, losses) = psi::open(path)?;
-    Ok(ImportedRecording { recording, file_format: FileFormat::Psi, losses })
+    Ok(ImportedRecording { recording, file_format: FileFormat::Psi, compression: Compression::None, losses })
 }
 
 /// Reads a recording in any readable format, detected by content.

@@ -8,6 +8,7 @@ mod properties;
 #[test]
 fn every_fuzz_input_satisfies_its_property() {
     fuzz_corpus::check_corpora![
+        properties::compressed_imports_are_valid,
         properties::csv_imports_are_valid,
         properties::detected_imports_are_valid,
         properties::gltf_imports_are_valid,

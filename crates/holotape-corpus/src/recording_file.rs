@@ -43,7 +43,7 @@ impl RecordingFile {
 /// Finds the recordings of folders, patterns and files, sorted by name.
 ///
 /// A folder stands for all files in and below it with the extension of a readable file format (`.bin`, `.json`, `.csv`,
-/// `.parquet`, `.glb`, `.gltf`), except hidden files and datasets. A file that is given by its path may have any extension.
+/// `.parquet`, `.glb`, `.gltf`), also compressed (`.bin.zst`, `.bin.gz`), except hidden files and datasets. A file that is given by its path may have any extension.
 /// In patterns, `*` and `?` match anything but `/`, and `**` matches any folders.
 ///
 /// Names start below the common folder of all inputs: a folder itself, the folder of a file, or the part of a pattern before

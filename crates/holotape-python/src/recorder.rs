@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use holotape::Result;
+use holotape::atomic::{self, IfExists};
 use holotape::format::Channels;
 use holotape::record::{self, FinishedRecording, Journal, PushOutcome, RecorderOptions, RecorderStatus};
+use holotape_convert::compression::Compression;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -121,7 +123,12 @@ impl Recorder {
 
     /// Saves the recording, then removes the journal.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<Vec<LossTuple>> {
-        self.with_finished(py, |finished| finished.save(path)).map(|losses| loss_tuples(losses.into()))
+        let save = |recording: &holotape::Recording| {
+            atomic::write(&path, IfExists::Replace, |file| {
+                Compression::from_path(&path).write(file, |out| recording.write_to(out))
+            })
+        };
+        self.with_finished(py, |finished| finished.save_with(save)).map(|losses| loss_tuples(losses.into()))
     }
 
     /// Discards the recording, and removes the journal.

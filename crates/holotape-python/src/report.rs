@@ -3,13 +3,18 @@
 use holotape::Tolerance;
 use holotape::check::{self, CheckOptions, RepairOptions, SalvageOptions};
 use holotape::diff::Diff;
+use holotape::format::ReadOptions;
 use holotape::stats::{Stats, StatsOptions};
+use holotape_convert::compression;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use serde::Serialize;
 
 use crate::error::IntoPyResult;
 use crate::recording::Recording;
+
+/// Maximum size of a file that may be damaged, after decompression.
+const MAX_BYTES: u64 = ReadOptions::DEFAULT_MAX_BYTES;
 
 pub(crate) fn json(report: &impl Serialize) -> PyResult<String> {
     serde_json::to_string(report).map_err(|error| PyRuntimeError::new_err(error.to_string()))
@@ -47,14 +52,24 @@ impl Recording {
 /// Checks a file that may be damaged.
 #[pyfunction]
 pub(crate) fn check_bytes(py: Python<'_>, bytes: &[u8], max_speed: f64, max_bone_change: f64) -> PyResult<String> {
-    json(&py.detach(|| check::check_slice(bytes, &check_options(max_speed, max_bone_change))))
+    let check = || {
+        let salvaged = compression::salvage(bytes, MAX_BYTES)?;
+        match salvaged.error {
+            None => Ok(check::check_slice(&salvaged.bytes, &check_options(max_speed, max_bone_change))),
+            Some(error) => Err(error),
+        }
+    };
+    json(&py.detach(check).into_py()?)
 }
 
 /// Salvages and repairs a damaged file. Returns the recording and the report.
 #[pyfunction]
 pub(crate) fn salvage(py: Python<'_>, bytes: &[u8], headerless: bool) -> PyResult<(Recording, String)> {
     let salvage = || {
-        let mut salvaged = check::salvage(bytes, &SalvageOptions::new().with_headerless(headerless))?;
+        let decompressed = compression::salvage(bytes, MAX_BYTES)?;
+        let options = SalvageOptions::new().with_headerless(headerless);
+        let mut salvaged = check::salvage(&decompressed.bytes, &options)?;
+        salvaged.report.lost.extend(decompressed.loss());
         salvaged.report.merge(check::repair(&mut salvaged.recording, &RepairOptions::new()));
         Ok((salvaged.recording, salvaged.report))
     };

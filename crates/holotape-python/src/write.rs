@@ -1,9 +1,11 @@
 //! Writes recordings to files of any format.
 
+use std::io::Write;
 use std::path::Path;
 
 use holotape::Result;
 use holotape::atomic::{self, IfExists};
+use holotape_convert::compression::Compression;
 use holotape_convert::{FileFormat, Loss, LossKind, Losses};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -106,11 +108,14 @@ impl WriteOptions {
     /// Replaces the file atomically. With `strict`, writes nothing if there are losses.
     pub(crate) fn save(&self, recording: &holotape::Recording, path: &Path) -> Result<Losses> {
         let file_format = self.to.or_else(|| FileFormat::from_path(path)).unwrap_or(FileFormat::Bin);
+        let write = |file: &mut (dyn Write + Send)| {
+            Compression::from_path(path).write(file, |out| self.inner.write(recording, file_format, out))
+        };
         if !self.strict {
-            return atomic::write(path, IfExists::Replace, |file| self.inner.write(recording, file_format, file));
+            return atomic::write(path, IfExists::Replace, write);
         }
         let mut bytes = Vec::new();
-        let losses = self.inner.write(recording, file_format, &mut bytes)?;
+        let losses = write(&mut bytes)?;
         if losses.is_empty() {
             atomic::write(path, IfExists::Replace, |file| Ok(file.write_all(&bytes)?))?;
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import pickle
 import warnings
 from pathlib import Path
@@ -111,3 +112,49 @@ def test_plots_are_drawn_as_svg_and_png(recording: holotape.Recording) -> None:
         recording.to_svg(curves=["nothing.*"])
     with pytest.raises(ValueError, match="theme must be"):
         recording.to_svg(theme="pink")
+
+
+@pytest.mark.parametrize("extension", ["bin.gz", "bin.zst", "json.gz"])
+def test_compressed_files_round_trip(recording: holotape.Recording, extension: str) -> None:
+    path = Path(f"take.{extension}")
+    assert recording.save(path) == []
+    assert path.read_bytes()[:2] == (b"\x1f\x8b" if extension.endswith("gz") else b"\x28\xb5")
+    for source in (path, path.read_bytes()):
+        assert holotape.open(source).to_bytes() == recording.to_bytes()
+
+
+def test_file_compressed_by_the_standard_library_is_opened(recording: holotape.Recording) -> None:
+    data = recording.to_bytes()
+    assert holotape.open(gzip.compress(data)).to_bytes() == data
+    assert holotape.open(gzip.compress(data[:1000]) + gzip.compress(data[1000:])).to_bytes() == data
+    recording.save("take.bin.gz")
+    assert gzip.decompress(Path("take.bin.gz").read_bytes()) == data
+
+
+def test_damaged_compressed_file_is_refused_and_repaired(recording: holotape.Recording) -> None:
+    recording.save("take.bin.zst")
+    data = Path("take.bin.zst").read_bytes()
+    for read in (holotape.open, holotape.check):
+        with pytest.raises(holotape.RecordingError, match="zstd data is truncated"):
+            read(data[: len(data) * 3 // 4])
+    assert holotape.check("take.bin.zst") == recording.check()
+    repaired, report = holotape.repair(data[: len(data) * 3 // 4])
+    assert repaired.duration_secs > 0
+    assert any("decompressed bytes" in entry.message for entry in report.lost)
+
+
+def test_decompressed_size_is_limited() -> None:
+    bomb = gzip.compress(bytes(64 << 20))
+    with pytest.raises(holotape.RecordingError, match="1000 times its compressed size"):
+        holotape.open(bomb)
+
+
+def test_recorder_compresses_by_name() -> None:
+    frame = {"time": 0.0, "camera": {"position": [0, 1.6, 0], "rotation": [0, 0, 0, 1]}}
+    with holotape.Recorder("walk.bin.zst") as recorder:
+        recorder.push(frame)
+        recorder.push({**frame, "time": 1.0})
+        assert Path("walk.bin.journal").exists()
+    assert sorted(path.name for path in Path().iterdir()) == ["walk.bin.zst"]
+    assert Path("walk.bin.zst").read_bytes()[:2] == b"\x28\xb5"
+    assert holotape.open("walk.bin.zst").duration_secs == 1.0

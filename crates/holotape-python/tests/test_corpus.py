@@ -360,3 +360,21 @@ except KeyboardInterrupt:
     ended = subprocess.run(args, capture_output=True, text=True, timeout=300, check=True)
     assert ended.stdout == "interrupted [1]\n"
     assert not (tmp_path / "out/dataset.json").exists()
+
+
+def test_compressed_recordings_have_the_rows_of_others() -> None:
+    recording = holotape.demo(seconds=2)
+    for folder, extensions in (("mixed", ["bin", "bin.gz", "bin.zst"]), ("plain", ["bin", "0.bin", "1.bin"])):
+        Path(folder).mkdir()
+        for extension in extensions:
+            recording.save(f"{folder}/take.{extension}")
+    for query in (
+        "select file_format, key_count, duration_secs, error from recordings",
+        "select time, \"right.Palm.position.x\" from frames order by all",
+        "select kind, hand, start_secs from events order by all",
+        "select curve, time, value from keys order by all",
+    ):
+        assert_same(holotape.sql(query, "mixed").fetchall(), holotape.sql(query, "plain").fetchall())
+    assert holotape.build_dataset("mixed", "dataset")["recording_count"] == 3
+    names = holotape.sql("select recording from recordings order by all", "dataset").fetchall()
+    assert names == [("take.bin",), ("take.bin.gz",), ("take.bin.zst",)]

@@ -186,7 +186,8 @@ impl Error {
 }
 
 impl From<io::Error> for Error {
-    /// The message is the same on all systems for common errors, and never contains the system's error code.
+    /// The message is the same on all systems for common errors, and never contains the system's error code. An error that
+    /// a reader or a writer has passed on in an [`io::Error`] comes back unchanged.
     ///
     /// ```
     /// let missing = std::fs::read("no-such.bin").unwrap_err();
@@ -194,6 +195,10 @@ impl From<io::Error> for Error {
     /// assert_eq!(error.to_string(), "no-such.bin: no such file or folder");
     /// ```
     fn from(source: io::Error) -> Self {
+        let source = match source.downcast::<Self>() {
+            Ok(error) => return error,
+            Err(source) => source,
+        };
         let mut error = Self::new(ErrorKind::Io, io_message(&source));
         error.0.source = Some(source);
         error

@@ -75,7 +75,10 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
 
 fn findings(path: &Path, options: &CheckOptions) -> Result<Vec<Finding>, Failure> {
     Ok(match input::bytes(path)? {
-        Bytes::Bin(bytes) => check_slice(&bytes, options),
+        Bytes::Bin { damage: Some((error, _)), .. } => {
+            return Err(Failure::from(error).with_path(&input::display_path(path)));
+        }
+        Bytes::Bin { bytes, damage: None } => check_slice(&bytes, options),
         Bytes::Json(recording) => check(&recording, options),
     })
 }

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use holotape::demo::DemoOptions;
 use holotape::{Recording, Summary};
-use holotape_convert::FileFormat;
+use holotape_convert::WriteOptions;
 
 use super::info::{self, InfoTarget};
 use crate::failure::{Failure, Outcome};
 use crate::input::is_stdio;
-use crate::output;
+use crate::output::{self, OutputFormat};
 use crate::rewrite::output_format;
 
 /// Write a recording of synthetic motion, and show its contents
@@ -24,7 +24,7 @@ use crate::rewrite::output_format;
 )]
 #[derive(Debug, Args)]
 pub struct DemoArgs {
-    /// File to write, .bin or .json; - for standard output
+    /// File to write, .bin or .json, also .bin.gz or .bin.zst; - for standard output
     #[arg(value_name = "OUT", default_value = "demo.bin")]
     output: PathBuf,
 
@@ -54,23 +54,19 @@ pub fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
     let options = DemoOptions::new().with_seed(args.seed).with_seconds(args.seconds).with_rate_hz(args.rate);
     let recording = options.generate().map_err(Failure::from_options)?;
     // Pipes and devices need no extension.
-    let format = if is_special_file(&args.output) { FileFormat::Bin } else { output_format(&args.output)? };
+    let format = if is_special_file(&args.output) { OutputFormat::BIN } else { output_format(&args.output)? };
     let page = DemoPage::new(args)?;
     let mut bytes = Vec::new();
-    match format {
-        FileFormat::Json => recording.write_json_to(&mut bytes)?,
-        _ => {
-            let losses = recording.write_to(&mut bytes)?;
-            debug_assert!(losses.is_empty(), "the demo fits its format");
-        }
-    }
+    let OutputFormat { file_format, compression } = format;
+    let losses = compression.write(&mut bytes, |out| WriteOptions::new().write(&recording, file_format, out))?;
+    debug_assert!(losses.is_empty(), "the demo fits its format");
     // Running the same demo again is not an error.
     if args.force || !already_written(&args.output, &bytes) {
         output::write(&args.output, args.force, |out| Ok(out.write_all(&bytes)?))?;
     }
     page.write(args, &recording)?;
     let name = if is_stdio(&args.output) { "demo".to_owned() } else { args.output.display().to_string() };
-    let target = InfoTarget { name: &name, file_bytes: Some(bytes.len() as u64), format };
+    let target = InfoTarget { name: &name, file_bytes: Some(bytes.len() as u64), format: file_format, compression };
     if is_stdio(&args.output) {
         info::show(&mut anstream::stderr(), &target, &Summary::from_recording(&recording))?;
         return Ok(Outcome::Done);

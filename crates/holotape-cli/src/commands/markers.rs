@@ -139,7 +139,7 @@ struct ListJson<'a> {
 
 fn list(args: &ListArgs) -> Result<Outcome, Failure> {
     args.input.each_file(
-        |path| Ok(input::summary(path)?.0.markers),
+        |path| Ok(input::summary(path)?.summary.markers),
         |out, file, markers| {
             if args.input.json {
                 return Ok(output::write_json(out, &ListJson { file, markers: &markers })?);

@@ -16,7 +16,7 @@ use crate::table::{group_digits, plural};
 /// Repair recordings, or recover one from a recorder's journal
 ///
 /// Rebuilds lost rotation w, sorts keys, drops non-finite ones, normalizes rotations and directions, and fixes quaternion
-/// sign flips. Keeps the contents of a truncated file up to its end. Reports all repairs and losses; the exit code is 3
+/// sign flips. Keeps the contents of a truncated file up to its end, also of a compressed one. Reports all repairs and losses; the exit code is 3
 /// if there are losses.
 #[derive(Debug, Args)]
 #[command(override_usage = usage("repair"))]
@@ -76,11 +76,12 @@ fn load_input(args: &RepairArgs, path: &Path, diagnostics: &mut Diagnostics) -> 
         return Ok(from_journal(Journal::open(path)?, diagnostics));
     }
     match input::bytes(path)? {
-        Bytes::Bin(bytes) if Journal::is_journal(&bytes) => {
+        Bytes::Bin { bytes, .. } if Journal::is_journal(&bytes) => {
             Ok(from_journal(Journal::from_reader(&bytes[..])?, diagnostics))
         }
-        Bytes::Bin(bytes) => {
-            let salvaged = salvage(&bytes, &SalvageOptions::new().with_headerless(args.headerless))?;
+        Bytes::Bin { bytes, damage } => {
+            let mut salvaged = salvage(&bytes, &SalvageOptions::new().with_headerless(args.headerless))?;
+            salvaged.report.lost.extend(damage.map(|(_, loss)| loss));
             Ok(RepairInput { recording: salvaged.recording, report: salvaged.report, ..RepairInput::default() })
         }
         Bytes::Json(recording) => Ok(RepairInput { recording: *recording, ..RepairInput::default() }),

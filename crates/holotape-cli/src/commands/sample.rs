@@ -92,7 +92,7 @@ pub fn run(args: &SampleArgs) -> Result<Outcome, Failure> {
         write(args, file, Path::new("-"))?;
         return Ok(Outcome::Done);
     };
-    let paths = output::output_paths(folder, &args.files, |_| args.extension())?;
+    let paths = output::output_paths(folder, &args.files, |_| args.extension().to_owned())?;
     let jobs: Vec<_> = args.files.iter().zip(paths).collect();
     args.jobs.for_each_file(
         &jobs,

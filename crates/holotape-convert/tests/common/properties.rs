@@ -2,9 +2,11 @@
 
 use std::cell::OnceCell;
 use std::fs;
+use std::io::Cursor;
 
-use holotape::{Recording, Result};
-use holotape_convert::{Losses, Space, csv, from_slice, gltf, hl2ss, iwer, parquet, psi, stream_recorder};
+use holotape::{ErrorKind, Recording, Result};
+use holotape_convert::compression::{Compression, DecompressedReader, salvage};
+use holotape_convert::{Losses, OpenOptions, Space, csv, gltf, hl2ss, iwer, parquet, psi, stream_recorder};
 use tempfile::TempDir;
 
 /// Arbitrary bytes are a recording that can be saved and opened again, or an error with a message.
@@ -70,5 +72,41 @@ pub fn stream_recorder_imports_are_valid(bytes: &[u8]) {
 
 /// Files of any format, detected by content.
 pub fn detected_imports_are_valid(bytes: &[u8]) {
-    is_valid(from_slice(bytes).map(|imported| (imported.recording, imported.losses)));
+    // The memory for the contents of a compressed file depends on this limit, not on the size of the file.
+    let is_compressed = Compression::detect(bytes).is_compressed();
+    let options = if is_compressed { limited() } else { OpenOptions::new() };
+    is_valid(options.from_slice(bytes).map(|imported| (imported.recording, imported.losses)));
+}
+
+/// The limit for the contents of compressed files.
+const MAX_BYTES: u64 = 1 << 20;
+
+fn limited() -> OpenOptions {
+    OpenOptions::new().with_max_recording_bytes(MAX_BYTES)
+}
+
+/// Compressed files: all ways to decompress agree, and any contents survive compression.
+pub fn compressed_imports_are_valid(bytes: &[u8]) {
+    is_valid(limited().from_slice(bytes).map(|imported| (imported.recording, imported.losses)));
+    let read = DecompressedReader::new(Cursor::new(bytes), MAX_BYTES);
+    match salvage(bytes, MAX_BYTES) {
+        Ok(salvaged) => match salvaged.error {
+            None => assert!(read.expect("complete").into_bytes().expect("readable") == *salvaged.bytes),
+            Some(error) => {
+                let other = read.err().expect("an error");
+                // Close to the limit, the size of reads decides which error comes first.
+                assert!(other.kind() == ErrorKind::LimitExceeded || other.to_string() == error.to_string());
+            }
+        },
+        Err(error) => assert_eq!(error.kind(), ErrorKind::LimitExceeded),
+    }
+    for compression in [Compression::Gzip, Compression::Zstd] {
+        let mut file = Vec::new();
+        compression.write(&mut file, |out| Ok(out.write_all(bytes)?)).expect("written");
+        let salvaged = salvage(&file, MAX_BYTES.max(bytes.len() as u64)).expect("within the limit");
+        assert!(salvaged.error.is_none() && *salvaged.bytes == *bytes);
+        file.truncate(file.len() / 2);
+        let part = salvage(&file, MAX_BYTES.max(bytes.len() as u64)).expect("within the limit");
+        assert!(bytes.starts_with(&part.bytes) || !part.compression.is_compressed());
+    }
 }

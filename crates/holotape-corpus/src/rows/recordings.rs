@@ -9,8 +9,10 @@ use holotape::check::{CheckOptions, Finding, Severity, check, check_slice};
 use holotape::stats::{Fixation, Metric, MetricValue, Stats, StatsOptions};
 use holotape::{BodyPart, Error, FrameLimit, Hand, Recording, Result, Summary};
 use holotape_convert::FileFormat;
+use holotape_convert::compression::{SalvagedBytes, salvage};
 
 use super::{RowOptions, arrow_error};
+use crate::file::MAX_BYTES;
 use crate::{RecordingFile, Table, schema};
 
 /// One row. Fields that were not requested, or could not be determined, are `None`.
@@ -72,17 +74,12 @@ impl RecordingRow {
         bytes: &[u8],
         options: &RowOptions,
     ) -> (Self, Option<ReadRecording>) {
-        let file_format = FileFormat::detect(&bytes[..bytes.len().min(FileFormat::DETECT_BYTES)]);
-        let row = Self { file_bytes: Some(bytes.len() as u64), file_format, ..Self::new(file) };
-        let recording = match holotape_convert::from_slice(bytes) {
-            Ok(imported) => imported.recording,
-            Err(error) => {
-                // A file of unknown format may be a damaged input animation.
-                let is_bin = file_format.is_none_or(|file_format| file_format == FileFormat::Bin);
-                let findings = is_bin.then(|| FindingCounts::new(&check_slice(bytes, &CheckOptions::new())));
-                return (Self { error: Some(error.to_string()), findings, ..row }, None);
-            }
+        let row = Self { file_bytes: Some(bytes.len() as u64), ..Self::new(file) };
+        let (recording, file_format) = match holotape_convert::from_slice(bytes) {
+            Ok(imported) => (imported.recording, imported.file_format),
+            Err(error) => return (Self { error: Some(error.to_string()), ..row.with_salvaged(bytes) }, None),
         };
+        let row = Self { file_format: Some(file_format), ..row };
         let summary = Summary::from_recording(&recording);
         let findings = Some(FindingCounts::new(&check(&recording, &CheckOptions::new())));
         let duration_secs = f64::from(summary.duration_secs);
@@ -96,6 +93,17 @@ impl RecordingRow {
             }
             Err(error) => (Self { error: Some(error.to_string()), ..row }, None),
         }
+    }
+
+    /// The row of a damaged file, with what can still be said about it.
+    fn with_salvaged(self, bytes: &[u8]) -> Self {
+        // A bomb is not worth a second look.
+        let Ok(SalvagedBytes { bytes, .. }) = salvage(bytes, MAX_BYTES) else { return self };
+        let file_format = FileFormat::detect(&bytes[..bytes.len().min(FileFormat::DETECT_BYTES)]);
+        // A file of unknown format may be a damaged input animation.
+        let is_bin = file_format.is_none_or(|file_format| file_format == FileFormat::Bin);
+        let findings = is_bin.then(|| FindingCounts::new(&check_slice(&bytes, &CheckOptions::new())));
+        Self { file_format, findings, ..self }
     }
 
     /// The name of the file format, as in `info --json`.

@@ -120,7 +120,7 @@ impl FrameTableBuilder {
     /// Reads the selected curves of a file, and returns its index for the cache.
     pub(super) fn prepare(
         &self,
-        contents: &FileContents<'_>,
+        contents: FileContents<'_>,
         counters: &Counters,
     ) -> Result<(PreparedRecording, Option<FileIndex>)> {
         let is_selected = |id: CurveId| self.selected.contains(id);
@@ -135,9 +135,9 @@ impl FrameTableBuilder {
                 let CurveSubset { recording, duration_secs, .. } = index.read_subset(bytes, is_selected)?;
                 (index, recording, duration_secs)
             }
-            FileContents::Large(file) => {
-                let (index, duration_secs) = Index::from_reader_with_duration(file)?;
-                let recording = index.read_curves_from(file, is_selected)?;
+            FileContents::Large(mut file) => {
+                let (index, duration_secs) = Index::from_reader_with_duration(&mut file)?;
+                let recording = index.read_curves_from(&mut file, is_selected)?;
                 add(&counters.bytes, self.selected_bytes(&index));
                 (index, recording, duration_secs)
             }

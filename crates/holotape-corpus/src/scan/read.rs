@@ -1,10 +1,13 @@
-//! Reading files: small ones completely into a reused buffer, large ones in parts.
+//! Reading files: small ones completely into a reused buffer, large ones in parts, and compressed ones decompressed.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek};
 use std::path::Path;
 
+use holotape::Result;
 use holotape::format::MAGIC;
+use holotape_convert::FileFormat;
+use holotape_convert::compression::{Compression, DecompressedReader};
 
 use crate::file::{MAX_BYTES, open};
 
@@ -22,10 +25,11 @@ pub(super) enum FileContents<'a> {
     /// All bytes.
     Complete(&'a [u8]),
     /// A large input animation, of which nothing has been read yet.
-    Large(File),
+    Large(DecompressedReader<File>),
 }
 
-pub(super) fn read<'a>(path: &Path, buffer: &'a mut Vec<u8>) -> io::Result<FileContents<'a>> {
+/// Reads a file, and returns its compression as well.
+pub(super) fn read<'a>(path: &Path, buffer: &'a mut Vec<u8>) -> Result<(FileContents<'a>, Compression)> {
     read_opened(open(path)?, buffer)
 }
 
@@ -33,16 +37,28 @@ pub(super) fn read<'a>(path: &Path, buffer: &'a mut Vec<u8>) -> io::Result<FileC
 pub(super) fn read_opened(
     (mut file, metadata): (File, Metadata),
     buffer: &mut Vec<u8>,
-) -> io::Result<FileContents<'_>> {
-    if metadata.len() > MAX_BYTES_AT_ONCE {
-        buffer.clear();
-        (&mut file).take(MAGIC.len() as u64).read_to_end(buffer)?;
-        file.rewind()?;
-        if *buffer == MAGIC {
-            return Ok(FileContents::Large(file));
+) -> Result<(FileContents<'_>, Compression)> {
+    buffer.clear();
+    (&mut file).take(MAGIC.len() as u64).read_to_end(buffer)?;
+    file.rewind()?;
+    let compression = Compression::detect(buffer);
+    let contents = match compression {
+        Compression::None if metadata.len() > MAX_BYTES_AT_ONCE && *buffer == MAGIC => {
+            FileContents::Large(DecompressedReader::new(file, MAX_BYTES)?)
         }
+        Compression::None => FileContents::Complete(read_into(file, metadata.len(), buffer)?),
+        Compression::Gzip | Compression::Zstd => decompress(file, buffer)?,
+    };
+    Ok((contents, compression))
+}
+
+fn decompress(file: File, buffer: &mut Vec<u8>) -> Result<FileContents<'_>> {
+    let mut reader = DecompressedReader::new(file, MAX_BYTES)?;
+    if reader.kept_bytes().is_none() && FileFormat::detect(&reader.start()?) == Some(FileFormat::Bin) {
+        return Ok(FileContents::Large(reader));
     }
-    Ok(FileContents::Complete(read_into(file, metadata.len(), buffer)?))
+    *buffer = reader.into_bytes()?;
+    Ok(FileContents::Complete(buffer))
 }
 
 /// Reads a file of a known size; an error if there is not enough memory.

@@ -1,11 +1,11 @@
 //! Rows of the table of recordings, with no more reads than the selected columns need.
 
 use std::fs;
-use std::io::{Read, Seek};
 use std::path::Path;
 
 use holotape::{Error, FrameLimit, Result, Summary};
 use holotape_convert::FileFormat;
+use holotape_convert::compression::DecompressedReader;
 
 use crate::rows::{RecordingRow, sha256};
 use crate::{RecordingFile, RowOptions, file};
@@ -62,17 +62,16 @@ pub(super) fn row_from_headers(
 }
 
 fn read_headers(path: &Path, row: RecordingRow, options: &RowOptions) -> Result<Option<RecordingRow>> {
-    let (mut file, metadata) = file::open(path)?;
-    let mut start = Vec::new();
-    (&mut file).take(FileFormat::DETECT_BYTES as u64).read_to_end(&mut start)?;
-    if FileFormat::detect(&start) != Some(FileFormat::Bin) {
+    let (file, metadata) = file::open(path)?;
+    // What can be salvaged of a damaged compressed file determines its row.
+    let Ok(mut reader) = DecompressedReader::new(file, file::MAX_BYTES) else { return Ok(None) };
+    if FileFormat::detect(&reader.start()?) != Some(FileFormat::Bin) {
         return Ok(None);
     }
-    file.rewind()?;
+    let limit = FrameLimit::for_bytes(reader.byte_len()?);
     let row = RecordingRow { file_bytes: Some(metadata.len()), file_format: Some(FileFormat::Bin), ..row };
-    Ok(Some(match Summary::from_reader(file) {
+    Ok(Some(match Summary::from_reader(reader) {
         Ok(summary) => {
-            let limit = FrameLimit::for_bytes(metadata.len());
             let error = options.check_length(summary.duration_secs.into(), limit).err();
             let error = error.map(|error| error.to_string());
             RecordingRow { summary: Some(summary), error, ..row }

@@ -4,10 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use holotape::format::{CurveSubset, Index};
+use holotape::format::{CurveSubset, Index, ReadOptions};
 use holotape::stats::{StatsOptions, fixations};
 use holotape::{Error, FrameLimit, Recording, Result};
 use holotape_convert::FileFormat;
+use holotape_convert::compression::Compression;
 
 use super::counts::{Counters, add};
 use super::frames::{FrameTableBuilder, PreparedRecording};
@@ -106,9 +107,10 @@ impl Worker {
         if let Some(file_index) = cache.and_then(|(cache, stamp)| cache.get(path, stamp)) {
             return self.frames.prepare_cached(&file_index, file, &self.counters);
         }
-        let contents = read::read_opened((file, metadata), &mut self.buffer)?;
-        let (prepared, file_index) = self.frames.prepare(&contents, &self.counters)?;
-        if let (Some((cache, stamp)), Some(file_index)) = (cache, file_index) {
+        let (contents, compression) = read::read_opened((file, metadata), &mut self.buffer)?;
+        let (prepared, file_index) = self.frames.prepare(contents, &self.counters)?;
+        // An index does not help to read parts of a compressed file.
+        if let (Some((cache, stamp)), Some(file_index), Compression::None) = (cache, file_index, compression) {
             cache.insert(path, stamp, &file_index);
         }
         Ok(prepared)
@@ -165,19 +167,22 @@ impl Worker {
         let partial = |index: &Index, subset: CurveSubset| {
             (subset.duration_secs, FrameLimit::for_bytes(index.byte_len()), subset.recording)
         };
-        let (duration_secs, limit, recording) = match read::read(&file.path, &mut self.buffer)? {
-            FileContents::Large(_) if hands.none => complete(Recording::open(&file.path)?),
-            FileContents::Large(file) => {
-                let index = Index::from_reader(&file)?;
-                partial(&index, index.read_subset_from(&file, is_selected)?)
+        let (contents, _) = read::read(&file.path, &mut self.buffer)?;
+        let (duration_secs, limit, recording) = match contents {
+            FileContents::Large(file) if hands.none => complete(ReadOptions::new().from_seekable_reader(file)?),
+            FileContents::Large(mut file) => {
+                let index = Index::from_reader(&mut file)?;
+                partial(&index, index.read_subset_from(&mut file, is_selected)?)
             }
             FileContents::Complete(bytes) => {
                 add(&self.counters.bytes, bytes.len() as u64);
-                if !hands.none && is_bin(bytes) {
-                    let index = Index::from_slice(bytes)?;
-                    partial(&index, index.read_subset(bytes, is_selected)?)
-                } else {
-                    complete(holotape_convert::from_slice(bytes)?.recording)
+                match is_bin(bytes) {
+                    true if hands.none => complete(Recording::from_slice(bytes)?),
+                    true => {
+                        let index = Index::from_slice(bytes)?;
+                        partial(&index, index.read_subset(bytes, is_selected)?)
+                    }
+                    false => complete(holotape_convert::from_slice(bytes)?.recording),
                 }
             }
         };

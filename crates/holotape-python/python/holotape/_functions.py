@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 
 def open(source: Source, *, space: Space = "unity") -> Recording:
-    """Opens a recording from a path, bytes or a file object. The format is detected by content. Losses are issued as
-    warnings, and are in ``losses``.
+    """Opens a recording from a path, bytes or a file object. The format is detected by content, and so is compression
+    with gzip or zstd. Losses are issued as warnings, and are in ``losses``.
 
     ``space`` is the coordinate system of a table without metadata, such as CSV.
 
@@ -187,7 +187,8 @@ def merge(
 def check(
     source: Recording | Source, *, max_speed: float = 20.0, max_bone_change: float = 0.5
 ) -> list[Finding]:
-    """Returns the findings about a recording, or about a file that may be damaged, the most severe first.
+    """Returns the findings about a recording, or about a file that may be damaged, the most severe first. Raises an error
+    if the file is compressed and cannot be decompressed completely.
 
     ``max_speed`` is in metres per second, ``max_bone_change`` a fraction of the bone length.
     """

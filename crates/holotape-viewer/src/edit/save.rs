@@ -3,12 +3,13 @@
 use std::error::Error as _;
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use axum::http::StatusCode;
 use holotape::atomic::{self, IfExists};
 use holotape::{Error, Recording};
-use holotape_convert::Losses;
+use holotape_convert::compression::Compression;
+use holotape_convert::{FileFormat, Losses, WriteOptions};
 use serde::Deserialize;
 
 use super::lock_at_revision;
@@ -78,10 +79,12 @@ impl SaveTarget {
     /// A link that was created after the check is replaced, not followed.
     fn write(&self, recording: &Recording, existing: IfExists) -> Result<Losses, HttpError> {
         let path = &self.path;
-        let fill = |out: &mut (dyn Write + Send)| match is_json(path) {
-            // JSON has no losses.
-            true => recording.write_json_to(out).map(|()| Losses::default()),
-            false => recording.write_to(out).map(Losses::from),
+        let file_format = match FileFormat::from_path(path) {
+            Some(FileFormat::Bin) | None => FileFormat::Bin,
+            Some(_) => FileFormat::Json,
+        };
+        let fill = |out: &mut (dyn Write + Send)| {
+            Compression::from_path(path).write(out, |out| WriteOptions::new().write(recording, file_format, out))
         };
         let written = match self.follows_link {
             true => atomic::write(path, existing, fill),
@@ -92,10 +95,6 @@ impl SaveTarget {
             false => error.into(),
         })
     }
-}
-
-fn is_json(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
 }
 
 fn is_existing_file(error: &Error) -> bool {
@@ -151,16 +150,17 @@ pub(crate) fn is_invisible_char(char: char) -> bool {
     char.is_control() || is_direction || matches!(char, '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{feff}')
 }
 
-/// The name without its extension, if that is `bin` or `json`.
+/// The name without its extension, if that is `bin` or `json`, also of a compressed file: `bin.zst`.
 pub(super) fn stem_of(name: &str) -> &str {
     let extension = extension_of(name).map_or(0, |extension| extension.len() + 1);
     &name[..name.len() - extension]
 }
 
 fn extension_of(name: &str) -> Option<&str> {
-    let (stem, extension) = name.rsplit_once('.')?;
+    let (decompressed, _) = Compression::split_name(name);
+    let (stem, extension) = decompressed.rsplit_once('.')?;
     let is_known = ["bin", "json"].iter().any(|known| extension.eq_ignore_ascii_case(known));
-    (is_known && !stem.is_empty()).then_some(extension)
+    (is_known && !stem.is_empty()).then(|| &name[stem.len() + 1..])
 }
 
 #[cfg(test)]
@@ -175,6 +175,10 @@ mod tests {
             ("take.BIN", "take.BIN"),
             ("take.json", "take.json"),
             ("take.v2", "take.v2.bin"),
+            ("take.bin.zst", "take.bin.zst"),
+            ("take.JSON.gz", "take.JSON.gz"),
+            ("take.zst", "take.zst.bin"),
+            (".bin.gz", ".bin.gz.bin"),
             (".bin", ".bin.bin"),
             ("..bin", "..bin"),
             ("Ünïcode 手.bin", "Ünïcode 手.bin"),

@@ -9,6 +9,7 @@ use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use holotape::Recording;
 use holotape::edit::trim;
+use holotape_convert::compression::Compression;
 use holotape_convert::gltf::{self, GltfOptions};
 use holotape_convert::table::TableOptions;
 use holotape_convert::{FileFormat, Losses, csv};
@@ -111,6 +112,7 @@ impl DownloadFormat {
     }
 
     fn name_for(self, name: &str) -> String {
+        let (name, _) = Compression::split_name(name);
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
         format!("{stem}.{}", self.file_format().extension())
     }
@@ -132,6 +134,12 @@ fn encoded(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn name_has_the_extension_of_the_format() {
+        assert_eq!(DownloadFormat::Bin.name_for("take.bin.zst"), "take.bin");
+        assert_eq!(DownloadFormat::Glb.name_for("take.v2.json"), "take.v2.glb");
+    }
 
     #[test]
     fn header_text_is_percent_encoded() {

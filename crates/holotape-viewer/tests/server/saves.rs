@@ -6,6 +6,7 @@ use std::path::Path;
 use axum::http::Method;
 use holotape::Recording;
 use holotape::format::{Format, Layout};
+use holotape_convert::compression::Compression;
 use holotape_viewer::{Viewer, ViewerOptions};
 use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
@@ -41,6 +42,27 @@ async fn recording_is_saved_next_to_its_file() {
     assert!(fs::read(path).unwrap() == client.bin(1).await);
     assert!(fs::read(folder.path().join("take.bin")).unwrap() == bytes_of(&demo(2.0)));
     assert_eq!(files_in(folder.path()).len(), 3);
+}
+
+#[tokio::test]
+async fn recording_is_compressed_if_its_name_says_so() {
+    let folder = folder();
+    let client = client(folder.path(), true);
+    client.edit(trim(0.5, 1.5)).await.ok();
+    for (name, compression) in [("part.bin.zst", Compression::Zstd), ("part.json.gz", Compression::Gzip)] {
+        save(&client, name, false).await.ok();
+        let imported = holotape_convert::open(folder.path().join(name)).unwrap();
+        assert_eq!(imported.compression, compression);
+        assert!(bytes_of(&imported.recording) == client.bin(1).await);
+    }
+    let viewer = Viewer::new(ViewerOptions::new().with_edit(true));
+    let path = folder.path().join("part.bin.zst");
+    let _ = viewer.open(&path).unwrap();
+    let client = Client::new(&viewer);
+    client.edit(add_marker(0.5, "new")).await.ok();
+    save(&client, "part.bin.zst", true).await.ok();
+    let imported = holotape_convert::open(&path).unwrap();
+    assert_eq!((imported.compression, imported.recording.markers.len()), (Compression::Zstd, 1));
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 use std::fs;
 
 use holotape::{CurveMut, Hand, Keys, LinearKey, Recording, WrapMode};
+use holotape_convert::compression::Compression;
 use holotape_convert::gltf::{self, GltfOptions};
 use holotape_convert::table::TableOptions;
 use holotape_convert::{csv, from_slice, parquet};
@@ -36,6 +37,28 @@ async fn all_readable_formats_can_be_uploaded() {
         assert_eq!(info["losses"], Value::from(losses));
         assert!(client.bin(id).await == bytes_of(&opened.recording));
     }
+}
+
+#[tokio::test]
+async fn compressed_files_can_be_uploaded() {
+    let bytes = bytes_of(&demo(1.0));
+    let client = client(PLENTY);
+    for (id, compression) in (1..).zip([Compression::Gzip, Compression::Zstd]) {
+        let mut file = Vec::new();
+        compression.write(&mut file, |out| Ok(out.write_all(&bytes)?)).unwrap();
+        client.upload("broken.bin.zst", file[..file.len() - 1].to_vec()).await.assert_error(422, "data is truncated");
+        assert_eq!(client.upload("take.bin.zst", file).await.status, 201);
+        assert!(client.bin(id).await == bytes);
+    }
+}
+
+#[tokio::test]
+async fn upload_limit_applies_to_decompressed_files() {
+    let mut file = Vec::new();
+    Compression::Zstd.write(&mut file, |out| Ok(out.write_all(&vec![0; 1 << 20])?)).unwrap();
+    let client = client(100_000);
+    assert!(file.len() < 1000);
+    client.upload("bomb.bin.zst", file).await.assert_error(422, "exceeds the limit of 100000 bytes");
 }
 
 #[tokio::test]

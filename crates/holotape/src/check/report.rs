@@ -81,8 +81,15 @@ impl RepairReport {
 }
 
 impl RepairEntry {
-    /// An entry without a time.
-    pub(crate) fn new(kind: FindingKind, subject: Subject, count: usize, message: impl Into<String>) -> Self {
+    /// Creates an entry without a time. For readers of other formats.
+    ///
+    /// ```
+    /// use holotape::check::{FindingKind, RepairEntry, Subject};
+    ///
+    /// let entry = RepairEntry::new(FindingKind::Truncated, Subject::File, 1, "dropped the last frame");
+    /// assert_eq!(entry.to_string(), "file: dropped the last frame [truncated]");
+    /// ```
+    pub fn new(kind: FindingKind, subject: Subject, count: usize, message: impl Into<String>) -> Self {
         Self { kind, subject, count, span_secs: None, message: message.into() }
     }
 

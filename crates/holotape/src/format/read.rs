@@ -1,7 +1,7 @@
 //! Reads complete recordings, with a size limit.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::path::Path;
 
 use super::decode::decode;
@@ -46,6 +46,23 @@ impl ReadOptions {
             if file.metadata()?.is_file() { self.read(&mut SeekSource::new(file)?) } else { self.from_reader(file) }
         };
         open().map_err(|error: Error| error.with_path(path))
+    }
+
+    /// Reads from a seekable reader as from a file: indexes it first, then reads curve by curve.
+    ///
+    /// ```
+    /// use std::io::Cursor;
+    /// use holotape::{Recording, format::ReadOptions};
+    ///
+    /// let (bytes, _) = Recording::default().to_vec()?;
+    /// assert_eq!(ReadOptions::new().from_seekable_reader(Cursor::new(bytes))?, Recording::default());
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If reading fails, or the bytes are not a well-formed input animation, or are over the limit.
+    pub fn from_seekable_reader(self, reader: impl Read + Seek) -> Result<Recording> {
+        self.read(&mut SeekSource::new(reader)?)
     }
 
     /// Like [`Recording::from_slice`].

@@ -6,10 +6,12 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use holotape::format::{KeyLayout, Version};
 use holotape_convert::bvh::{BoneMode, Unit};
+use holotape_convert::compression::Compression;
 use holotape_convert::table::TableKind;
 use holotape_convert::{FileFormat, Space, WriteOptions};
 
 use crate::args::parse_positive;
+use crate::output::OutputFormat;
 use crate::rewrite::{RewriteArgs, usage};
 
 /// Convert recordings between file formats
@@ -18,6 +20,9 @@ use crate::rewrite::{RewriteArgs, usage};
 /// by this command, hl2ss spatial input, StreamRecorder tables, folders of psi and HoloAssist. The output format follows
 /// from the name of the output: .bin .json .csv .parquet .arrow .glb .gltf .bvh .mcap .iwer.json
 ///
+/// Files compressed with gzip or zstd are read like others. A name that ends in .gz or .zst, such as .bin.zst, writes a
+/// compressed file.
+///
 /// Data that the output format cannot represent is reported on stderr, and so is data that had to be derived. The exit
 /// code is then 3.
 #[derive(Debug, Args)]
@@ -25,7 +30,7 @@ use crate::rewrite::{RewriteArgs, usage};
 pub struct ConvertArgs {
     /// Output format, if the name of the output does not imply it
     #[arg(long, value_name = "FORMAT", value_parser = output_format_parser())]
-    pub(super) to: Option<FileFormat>,
+    pub(super) to: Option<OutputFormat>,
 
     /// Write all recordings into one table (.parquet, .arrow, .csv), with a column that names the recording of each row
     #[arg(long, value_name = "TABLE", conflicts_with = "out_dir")]
@@ -127,14 +132,32 @@ fn choice<T: Copy + Send + Sync>(choices: &'static [Choice<T>]) -> impl TypedVal
     })
 }
 
-/// Parses a writable format by the first part of its extension.
-fn output_format_parser() -> impl TypedValueParser<Value = FileFormat> {
-    fn name(file_format: FileFormat) -> &'static str {
-        file_format.extension().split('.').next().unwrap_or_default()
+/// Compressed formats by name. Others are compressed if the name of the output says so.
+const COMPRESSED: &[Choice<OutputFormat>] = &[
+    (
+        "bin.gz",
+        OutputFormat { file_format: FileFormat::Bin, compression: Compression::Gzip },
+        "MRTK input animation, compressed with gzip",
+    ),
+    (
+        "bin.zst",
+        OutputFormat { file_format: FileFormat::Bin, compression: Compression::Zstd },
+        "MRTK input animation, compressed with zstd",
+    ),
+];
+
+/// Parses a writable format by the first part of its extension, or a compressed one.
+fn output_format_parser() -> impl TypedValueParser<Value = OutputFormat> {
+    fn choices() -> impl Iterator<Item = Choice<OutputFormat>> {
+        let choice = |file_format: FileFormat| {
+            let name = file_format.extension().split('.').next().unwrap_or_default();
+            (name, OutputFormat { file_format, compression: Compression::None }, file_format.name())
+        };
+        writable_formats().map(choice).chain(COMPRESSED.iter().copied())
     }
-    let names = writable_formats().map(|file_format| PossibleValue::new(name(file_format)).help(file_format.name()));
+    let names = choices().map(|(name, _, help)| PossibleValue::new(name).help(help));
     PossibleValuesParser::new(names)
-        .try_map(|text| writable_formats().find(|file_format| name(*file_format) == text).ok_or("unknown format"))
+        .try_map(|text| choices().find(|(name, ..)| *name == text).map(|(_, format, _)| format).ok_or("unknown format"))
 }
 
 pub(super) fn writable_formats() -> impl Iterator<Item = FileFormat> {

@@ -11,11 +11,11 @@ use super::ConvertArgs;
 use super::loss_summary::LossSummary;
 use crate::failure::{Failure, Outcome};
 use crate::input;
-use crate::output;
+use crate::output::{self, OutputFormat};
 
 /// Writes all recordings into one table.
 pub(super) fn convert_into_table(args: &ConvertArgs, table: &Path) -> Result<Outcome, Failure> {
-    let file_format = args.output_format(table)?;
+    let OutputFormat { file_format, compression } = args.output_format(table)?;
     args.check_options_for(file_format)?;
     if !matches!(file_format, FileFormat::Csv | FileFormat::Parquet | FileFormat::Arrow) {
         let actual = file_format.name_with_article();
@@ -30,7 +30,8 @@ pub(super) fn convert_into_table(args: &ConvertArgs, table: &Path) -> Result<Out
     let mut has_rows = false;
     let pool = args.rewrite.jobs_args.pool()?;
     let outcome = output::try_write(table, force, |out| {
-        let mut writer = CombinedTableWriter::create(file_format, &options, out)?;
+        let mut out = compression.writer(out)?;
+        let mut writer = CombinedTableWriter::create(file_format, &options, &mut out)?;
         let outcome = args.rewrite.jobs_args.for_each_file(
             files,
             |file| read_rows(args, file, &options).map_err(|failure| failure.with_rate(args.rate).with_input(file)),
@@ -50,6 +51,7 @@ pub(super) fn convert_into_table(args: &ConvertArgs, table: &Path) -> Result<Out
             Ok(_) => writer.finish()?,
             Err(failure) => return Err(failure),
         }
+        out.finish()?;
         Ok(outcome)
     })?;
     let is_lossy = summary.print(files.len());

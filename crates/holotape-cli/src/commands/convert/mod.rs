@@ -4,15 +4,17 @@ mod args;
 mod into_table;
 mod loss_summary;
 
+use std::io::Write;
 use std::path::Path;
 
 use holotape::{Recording, Summary};
+use holotape_convert::compression::Compression;
 use holotape_convert::table::TableKind;
 use holotape_convert::{FileFormat, Losses, OpenOptions, Space};
 
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, is_stdio};
-use crate::output::{self, native_format};
+use crate::output::{self, OutputFormat};
 use crate::rewrite::{Diagnostics, RewriteJob};
 pub use args::ConvertArgs;
 use args::writable_formats;
@@ -21,8 +23,9 @@ pub fn run(args: &ConvertArgs) -> Result<Outcome, Failure> {
     if let Some(table) = &args.into {
         return into_table::convert_into_table(args, table);
     }
-    // With --out-dir, .bin stays .bin, and .json stays .json.
-    let format_of_input = |input: &Path| args.to.or_else(|| native_format(input)).unwrap_or(FileFormat::Bin);
+    // With --out-dir, .bin stays .bin, and .json.gz stays .json.gz.
+    let format_of_input =
+        |input: &Path| args.to.or_else(|| OutputFormat::native_from_path(input)).unwrap_or(OutputFormat::BIN);
     let convert = |job: &RewriteJob, diagnostics: &mut Diagnostics| {
         convert(args, job, diagnostics).map_err(|failure| failure.with_rate(args.rate))
     };
@@ -30,24 +33,27 @@ pub fn run(args: &ConvertArgs) -> Result<Outcome, Failure> {
 }
 
 fn convert(args: &ConvertArgs, job: &RewriteJob, diagnostics: &mut Diagnostics) -> Result<(), Failure> {
-    args.check_options_for(job.format)?;
+    let OutputFormat { file_format, compression } = job.format;
+    args.check_options_for(file_format)?;
     let (recording, mut losses) = args.read(&job.input)?;
-    if !matches!(job.format, FileFormat::Bin | FileFormat::Json) {
+    if !matches!(file_format, FileFormat::Bin | FileFormat::Json) {
         warn_lost_rotations(&recording, diagnostics);
     }
     let source = job.input.file_name().filter(|_| !is_stdio(&job.input));
     let options = args.options().with_source(source.map(|name| name.to_string_lossy().into_owned()));
     let force = args.rewrite.write.force;
+    let write =
+        |out: &mut (dyn Write + Send)| compression.write(out, |out| options.write(&recording, file_format, out));
     if args.strict {
         // Write to memory first: the losses are known only after writing.
         let mut bytes = Vec::new();
-        losses.extend(options.write(&recording, job.format, &mut bytes)?);
+        losses.extend(write(&mut bytes)?);
         if !losses.is_empty() {
             return Err(Failure::LossesForbidden(losses));
         }
         output::write(&job.output, force, |out| Ok(out.write_all(&bytes)?))?;
     } else {
-        losses.extend(output::write(&job.output, force, |out| options.write(&recording, job.format, out))?);
+        losses.extend(output::write(&job.output, force, write)?);
     }
     losses.iter().for_each(|loss| diagnostics.loss(loss));
     Ok(())
@@ -64,14 +70,18 @@ fn warn_lost_rotations(recording: &Recording, diagnostics: &mut Diagnostics) {
 }
 
 impl ConvertArgs {
-    fn output_format(&self, output: &Path) -> Result<FileFormat, Failure> {
-        if let Some(file_format) = self.to {
-            return Ok(file_format);
+    fn output_format(&self, output: &Path) -> Result<OutputFormat, Failure> {
+        if let Some(OutputFormat { file_format, compression }) = self.to {
+            let by_name = Compression::from_path(output);
+            return Ok(OutputFormat {
+                file_format,
+                compression: if by_name.is_compressed() { by_name } else { compression },
+            });
         }
         if is_stdio(output) {
             return Err(Failure::Usage("standard output has no extension; add --to FORMAT".to_owned()));
         }
-        FileFormat::from_path(output).ok_or_else(|| {
+        OutputFormat::from_path(output).ok_or_else(|| {
             let known: Vec<_> = writable_formats().map(|known| format!(".{}", known.extension())).collect();
             let known = known.join(" ");
             Failure::Usage(format!("{}: unknown extension, none of {known}; add --to FORMAT", output.display()))

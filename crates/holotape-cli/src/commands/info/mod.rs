@@ -11,10 +11,11 @@ use clap::Args;
 use holotape::format::LayoutEvidence;
 use holotape::{BodyPart, FlagSummary, Hand, HandSummary, Marker, Summary};
 use holotape_convert::FileFormat;
+use holotape_convert::compression::Compression;
 
 use crate::batch::InputArgs;
 use crate::failure::{Failure, Outcome};
-use crate::input::{self, is_stdio};
+use crate::input::{self, SummarizedFile, is_stdio};
 use crate::output;
 use crate::table::{TextTable, bytes, escape_for_terminal, group_digits, plural};
 use json::InfoJson;
@@ -24,7 +25,7 @@ use timeline::{marker_line, timeline_bar};
 ///
 /// Prints version, key layout and producer, channels, duration, key counts and rates, tracked and pinching spans, and
 /// markers. Takes milliseconds for a .bin file of any length: only curve headers, the ends of curves and the flags are
-/// read.
+/// read. A compressed file is decompressed, but never held in memory as a whole if it is large.
 #[derive(Debug, Args)]
 pub struct InfoArgs {
     #[command(flatten)]
@@ -35,8 +36,8 @@ pub fn run(args: &InfoArgs) -> Result<Outcome, Failure> {
     let mut is_first = true;
     args.input.each_file(
         |path| Ok((input::summary(path)?, file_bytes(path))),
-        |mut out, name, ((summary, format), file_bytes)| {
-            let target = InfoTarget { name, file_bytes, format };
+        |mut out, name, (SummarizedFile { summary, file_format, compression }, file_bytes)| {
+            let target = InfoTarget { name, file_bytes, format: file_format, compression };
             if args.input.json {
                 return Ok(output::write_json(out, &InfoJson::new(&target, &summary))?);
             }
@@ -58,6 +59,7 @@ pub struct InfoTarget<'a> {
     /// `None` for standard input.
     pub file_bytes: Option<u64>,
     pub format: FileFormat,
+    pub compression: Compression,
 }
 
 const BOLD: Style = Style::new().bold();
@@ -68,10 +70,15 @@ pub fn show(out: &mut impl Write, target: &InfoTarget<'_>, summary: &Summary) ->
     let format = summary.format;
     writeln!(out, "{BOLD}{}{BOLD:#}", escape_for_terminal(target.name, usize::MAX))?;
     let size = target.file_bytes.map_or(String::new(), |len| format!("{}, ", bytes(len)));
+    let compressed = match target.compression {
+        Compression::None => String::new(),
+        compression => format!("compressed with {}, ", compression.name()),
+    };
     let document = if target.format == FileFormat::Json { "JSON document of " } else { "" };
     let markers = if format.marker_list { "marker list" } else { "no marker list" };
     let (version, keys) = (format.layout.version(), format.layout.keys());
-    writeln!(out, "  {size}{document}version {version}, {keys} keys ({} bytes), {markers}", keys.key_bytes())?;
+    let key_bytes = keys.key_bytes();
+    writeln!(out, "  {size}{compressed}{document}version {version}, {keys} keys ({key_bytes} bytes), {markers}")?;
     writeln!(out, "  layout of {}", producers(summary))?;
     if let Some(message) = summary.evidence.and_then(evidence_text) {
         writeln!(out, "  {DIM}{message}{DIM:#}")?;

@@ -35,7 +35,7 @@ use crate::table::plural;
 /// connection was lost.
 #[derive(Debug, Args)]
 pub struct RecordArgs {
-    /// Output file (.bin or .json), - for standard output, or a folder for a file named as by MRTK
+    /// Output file (.bin or .json, also .bin.gz or .bin.zst), - for standard output, or a folder for a file named as by MRTK
     #[arg(value_name = "OUT", default_value = ".")]
     output: PathBuf,
 
