@@ -3,12 +3,10 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The longest wait for a disk that does not answer. After it, the application does not wait again.
-const MAX_WAIT: Duration = Duration::from_secs(1);
-
 /// Counts frames that were handed to the writer, and those that it has written.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Progress {
+    max_wait: Duration,
     counts: Mutex<Counts>,
     has_changed: Condvar,
 }
@@ -23,6 +21,11 @@ struct Counts {
 }
 
 impl Progress {
+    /// Waits at most this long for a disk that does not answer, and does not wait again after that.
+    pub(super) fn new(max_wait: Duration) -> Self {
+        Self { max_wait, counts: Mutex::default(), has_changed: Condvar::new() }
+    }
+
     /// Waits until all frames are written that were sent before, then sends one. So a killed application loses at most
     /// the last frame.
     ///
@@ -31,7 +34,7 @@ impl Progress {
         let mut counts = self.lock();
         let start = Instant::now();
         while counts.written < counts.sent && !counts.is_given_up {
-            let left = MAX_WAIT.saturating_sub(start.elapsed());
+            let left = self.max_wait.saturating_sub(start.elapsed());
             if left.is_zero() {
                 (counts.is_given_up, counts.was_too_slow) = (true, true);
                 break;
@@ -65,13 +68,14 @@ impl Progress {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
 
     #[test]
     fn frame_is_sent_after_the_one_before_was_written() {
-        let (progress, written) = (Progress::default(), AtomicU64::new(0));
+        let (progress, written) = (Progress::new(Duration::MAX), AtomicU64::new(0));
         std::thread::scope(|scope| {
             let (to_writer, frames) = std::sync::mpsc::channel::<()>();
             scope.spawn(|| {
@@ -93,10 +97,27 @@ mod tests {
 
     #[test]
     fn ended_writer_is_not_waited_for() {
-        let progress = Progress::default();
+        let progress = Progress::new(Duration::MAX);
         progress.send(|| true);
         progress.writer_ended();
         progress.send(|| true);
         assert!(!progress.was_too_slow());
+    }
+
+    #[test]
+    fn slow_writer_is_given_up() {
+        let progress = Progress::new(Duration::ZERO);
+        let sent = Cell::new(0);
+        let send = || {
+            progress.send(|| {
+                sent.set(sent.get() + 1);
+                true
+            })
+        };
+        send();
+        assert!(!progress.was_too_slow());
+        (0..3).for_each(|_| send());
+        assert!(progress.was_too_slow());
+        assert_eq!(sent.get(), 4, "frames are sent without waiting");
     }
 }

@@ -18,6 +18,9 @@ use crate::log;
 /// Frames that wait for a disk that was too slow to be waited for: five seconds at 90 frames per second, about 1 MB.
 const QUEUE_LEN: usize = 450;
 
+/// The longest time for which the application waits for a disk that does not answer.
+const MAX_WAIT: Duration = Duration::from_secs(1);
+
 /// How often the file with markers is read.
 const MARKERS_INTERVAL: Duration = Duration::from_millis(50);
 
@@ -40,7 +43,7 @@ pub(super) struct Writer {
 impl Writer {
     pub(super) fn start(config: RecordConfig) -> Self {
         let (sender, receiver) = sync_channel(QUEUE_LEN);
-        let progress = Arc::new(Progress::default());
+        let progress = Arc::new(Progress::new(MAX_WAIT));
         let written = EndsProgress(progress.clone());
         let write = move || write(config, &receiver, &written.0);
         let spawned = thread::Builder::new().name("holotape-writer".to_owned()).spawn(write);

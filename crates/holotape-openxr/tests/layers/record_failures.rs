@@ -32,6 +32,20 @@ fn runtime_without_hands_and_eyes_gives_head_and_its_ray() {
 }
 
 #[test]
+fn device_without_hands_is_noted() {
+    let bed = Bed::new();
+    // The runtime has the extension, but creates no tracker for this device.
+    runtime().failing.push(("xrCreateHandTrackerEXT", xr::Result::ERROR_FEATURE_UNSUPPORTED, 2));
+    let config = bed.record_config();
+    let app = bed.start(record(&config));
+    run_frames(&app, 3);
+    app.end();
+    let (count, .., notes) = saved(&bed);
+    assert_eq!(count, 3);
+    assert!(notes.len() == 1 && notes[0].contains("no hand tracking"), "{notes:?}");
+}
+
+#[test]
 fn extensions_of_the_recorder_are_added_to_those_of_the_application() {
     let bed = Bed::new();
     let config = bed.record_config();

@@ -44,7 +44,7 @@ fn assert_seen(n: usize, seen: &SeenFrame, frame: &Frame) {
         let seen = &seen.hands[hand as usize];
         let tracked = frame.hand(hand).filter(|hand| hand.tracked);
         assert_eq!(seen.is_active, tracked.is_some(), "frame {n}: {hand} is tracked");
-        for (joint, tracked) in Joint::ALL.into_iter().zip(std::iter::repeat(tracked)) {
+        for joint in Joint::ALL {
             let (Some(index), Some(tracked)) = (Skeleton::OpenXr.index(joint), tracked) else { continue };
             let pose = Rigid::from_recording(tracked.joint(joint).expect("a joint"));
             pose.assert_near(seen.joints[index].expect("a joint"), &format!("frame {n}: {hand} {joint}"));

@@ -57,6 +57,7 @@ const PLACED_TYPES: [xr::StructureType; 6] = [
 ];
 
 /// A copy of a layer with another space and pose.
+#[expect(clippy::large_enum_variant, reason = "a box would be an allocation per frame")]
 enum PlacedLayer {
     Projection(xr::CompositionLayerProjection, [xr::CompositionLayerProjectionView; MAX_VIEWS]),
     Quad(xr::CompositionLayerQuad),
