@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 use holotape::format::Channels;
 use holotape::record::{Recorder, RecorderOptions};
 use holotape::stream::{encode_event, encode_frame, encode_marker};
-use holotape::{Frame, HandFrame, Pose, Ray, Recording};
+use holotape::{Frame, HandFrame, Joint, Pose, Ray, Recording};
 use holotape_convert::compression::Compression;
 use holotape_convert::gltf::{self, GltfOptions};
+use holotape_convert::handsbin::{self, HandsbinOptions, HandsbinVersion};
 use holotape_convert::parquet::{self, RowGroupWriter};
 use holotape_convert::table::{self, TableKind, TableOptions};
-use holotape_convert::{Timing, csv, iwer};
+use holotape_convert::{Timing, csv, from_frames, iwer};
 use holotape_fuzz::http::TOKEN;
 
 type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
@@ -136,6 +137,7 @@ fn imports(recording: &Recording) -> Result<Vec<Inputs>> {
         ("parquet", vec![keys_parquet, few_columns(recording)?]),
         ("gltf", vec![glb, gltf]),
         ("iwer", vec![iwer]),
+        ("handsbin", handsbins()?),
         ("hl2ss", vec![hl2ss]),
         (
             "psi",
@@ -172,6 +174,35 @@ fn compressed(recording: &Recording) -> Result<Vec<Vec<u8>>> {
     }
     files.push(compress(Compression::Gzip, &json(recording)?)?);
     Ok(files)
+}
+
+/// Unity hand captures with few frames: one hand and head in version 1 and 2, gestures and aim without joints, and empty ones.
+fn handsbins() -> Result<Vec<Vec<u8>>> {
+    let joints = [Some(Pose::IDENTITY); Joint::COUNT];
+    let hand = HandFrame { tracked: true, pinching: true, joints };
+    let lost = Frame { time: 0.5, left: Some(HandFrame::default()), ..Frame::default() };
+    let found = |time| Frame { time, camera: Some(Pose::IDENTITY), left: Some(hand.clone()), ..Frame::default() };
+    let (recording, _) = from_frames([found(0.0), lost, found(1.0)]);
+    let mut files = vec![testdata("handsbin/v1_empty.handsbin")?, testdata("handsbin/v2_empty.handsbin")?];
+    for version in HandsbinVersion::ALL {
+        let mut file = Vec::new();
+        let _ = handsbin::write(&recording, &HandsbinOptions::new().with_version(version), &mut file)?;
+        files.push(file);
+    }
+    files.push(gestures_and_aim());
+    Ok(files)
+}
+
+/// A frame with a complete gestures block and a complete aim block, after the header of a file without frames.
+fn gestures_and_aim() -> Vec<u8> {
+    let mut file = Vec::new();
+    let _ = handsbin::write(&Recording::default(), &HandsbinOptions::new(), &mut file);
+    file.truncate(file.len() - 4);
+    let ints = |values: &[i32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<_>>();
+    let blocks = [ints(&[1, 4 | 16, 0, 0, 0]), ints(&[1, 0x3ff]), vec![0; 4 * 28 + 3 * 4], vec![1; 3], ints(&[1, 34])];
+    file.extend(blocks.concat());
+    file.extend([0; 12 + 16 + 28]);
+    file
 }
 
 /// A Parquet file with the first columns of the frames: the time and the camera's pose.

@@ -226,6 +226,46 @@ fn recordings_of_other_programs_are_imported() {
 }
 
 #[test]
+fn hand_captures_are_converted_optimized_and_converted_back() {
+    let folder = tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    let source = project("testdata/handsbin/v2_gestures_aim.handsbin");
+    run(["convert", text(&source), text(&at("a.bin"))])
+        .code(3)
+        .assert_stderr_contains("dropped the name \"Reach and pinch\"");
+    run(["optimize", text(&at("a.bin")), text(&at("b.bin"))]).code(0);
+    let report = run(["check", "--json", text(&at("b.bin"))]).json();
+    assert_eq!(report["error_count"], 0, "{report}");
+    // Frames between the keys that are left are resampled, which is the only loss.
+    let output = run(["convert", text(&at("b.bin")), text(&at("b.handsbin"))]);
+    assert!(output.stderr.lines().all(|line| line.contains("resampled")), "{}", output.stderr);
+    run(["convert", text(&at("b.handsbin")), text(&at("c.bin")), "--strict"]).code(0);
+    run(["diff", text(&at("b.bin")), text(&at("c.bin")), "--tolerance", "0.0001,0.1"]).code(0);
+    run(["diff", text(&at("a.bin")), text(&at("c.bin")), "--tolerance", "0.0021,0.3"]).code(0);
+    run(["info", text(&source)])
+        .code(1)
+        .assert_stderr_contains("this is a Unity hand capture; import it with `holotape convert`");
+}
+
+#[test]
+fn hand_captures_are_written_in_both_versions() {
+    let (folder, demo) = demo();
+    let at = |name: &str| folder.path().join(name);
+    let version = |name: &str| fs::read(at(name)).expect("written")[0];
+    run(["convert", text(&demo), text(&at("demo.handsbin"))]).code(3).assert_stderr_contains("dropped the gaze");
+    run(["convert", text(&at("demo.handsbin")), text(&at("old.handsbin")), "--handsbin-version", "1"]).code(3);
+    run(["convert", text(&at("old.handsbin")), text(&at("new")), "--to", "handsbin"]).code(3);
+    assert_eq!(["demo.handsbin", "old.handsbin", "new"].map(version), [2, 1, 2]);
+    run(["convert", text(&demo), text(&at("x.csv")), "--handsbin-version", "1"])
+        .code(2)
+        .assert_stderr_contains("--handsbin-version has no effect on a CSV table; remove it");
+    let damaged = project("testdata/handsbin/invalid/joint_count_zero.handsbin");
+    run(["convert", text(&damaged), text(&at("x.bin"))])
+        .code(1)
+        .assert_stderr_contains("invalid joint count 0; a hand has 26 joints (frame 0, byte 438)");
+}
+
+#[test]
 fn lost_rotations_are_reported() {
     let folder = tempdir().expect("a folder");
     let damaged = valid("mrtk27_rotation_w_lost.bin");

@@ -5,7 +5,7 @@ use std::path::Path;
 use holotape::format::MAGIC;
 
 use crate::compression::Compression;
-use crate::csv;
+use crate::{csv, handsbin};
 
 /// A file format of recordings.
 ///
@@ -38,6 +38,8 @@ pub enum FileFormat {
     Mcap,
     /// Action recording of the Immersive Web Emulation Runtime
     Iwer,
+    /// Hand capture of Unity's package XR Hands
+    Handsbin,
     /// hl2ss spatial input
     Hl2ss,
     /// HoloLens2ForCV StreamRecorder: head, hands and gaze
@@ -48,7 +50,7 @@ pub enum FileFormat {
 
 impl FileFormat {
     /// All formats.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Bin,
         Self::Json,
         Self::Csv,
@@ -59,6 +61,7 @@ impl FileFormat {
         Self::Bvh,
         Self::Mcap,
         Self::Iwer,
+        Self::Handsbin,
         Self::Hl2ss,
         Self::StreamRecorder,
         Self::Psi,
@@ -77,6 +80,7 @@ impl FileFormat {
             Self::Bvh => ["a", "BVH motion", "bvh"],
             Self::Mcap => ["an", "MCAP log", "mcap"],
             Self::Iwer => ["an", "IWER action recording", "iwer.json"],
+            Self::Handsbin => ["a", "Unity hand capture", "handsbin"],
             Self::Hl2ss => ["an", "hl2ss spatial input", "bin"],
             Self::StreamRecorder => ["a", "StreamRecorder table", "csv"],
             Self::Psi => ["a", "psi stream", "txt"],
@@ -151,6 +155,9 @@ impl FileFormat {
         if let Some((_, file_format)) = magics.into_iter().find(|(magic, _)| start.starts_with(magic)) {
             return Some(file_format);
         }
+        if handsbin::detect(start) {
+            return Some(Self::Handsbin);
+        }
         let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
         match text.first()? {
             b'{' => Some(detect_json(text)),
@@ -204,7 +211,7 @@ mod tests {
 
     #[test]
     fn detect_recognizes_every_format() {
-        let cases: [(&[u8], Option<FileFormat>); 18] = [
+        let cases: [(&[u8], Option<FileFormat>); 23] = [
             (b"", None),
             (b"GIF89a", None),
             (b"  {\"schema\": []}", Some(FileFormat::Iwer)),
@@ -223,6 +230,11 @@ mod tests {
             (b"132537342342342342,1,0,0", Some(FileFormat::StreamRecorder)),
             (b"637 is no table", None),
             (b"637537342342342342\t1\t0", Some(FileFormat::Psi)),
+            (b"\x01\0\0\0\x01a\0\0\0\0\0\0\0\0", Some(FileFormat::Handsbin)),
+            (b"\x01\0\0\0\x01a\0\0\0\0\0\0\0\0\0", None),
+            (b"\x01\0\0\0\x01a\0\0\0\0\x01\0\0\0\0\0\0\0\x01\x01\x01\0", Some(FileFormat::Handsbin)),
+            (b"\x01\0\0\0\x01a\0\0\0\0\x01\0\0\0\0\0\0\0\x01\x02\x01\0", None),
+            (b"\x02\0\0\0\x08\0\0\0\x08\0\0\0\x03\0\0\0", None),
         ];
         for (start, file_format) in cases {
             assert_eq!(FileFormat::detect(start), file_format, "{}", start.escape_ascii());
@@ -241,6 +253,7 @@ mod tests {
             ("g.bin.zst", FileFormat::Bin),
             ("h.iwer.json.GZ", FileFormat::Iwer),
             ("i.feather.gz", FileFormat::Arrow),
+            ("j.handsbin", FileFormat::Handsbin),
         ];
         for (name, file_format) in cases {
             assert_eq!(FileFormat::from_path(name), Some(file_format), "{name}");

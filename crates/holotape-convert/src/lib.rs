@@ -32,6 +32,7 @@ mod deviation;
 mod file_format;
 mod frame_losses;
 pub mod gltf;
+pub mod handsbin;
 pub mod hl2ss;
 pub mod iwer;
 mod joint;

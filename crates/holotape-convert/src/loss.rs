@@ -18,6 +18,8 @@ pub enum LossKind {
     Joints,
     /// The tracked and pinching flags of hands.
     Flags,
+    /// The head.
+    Head,
     /// The gaze.
     Gaze,
     /// Markers.

@@ -8,7 +8,7 @@ use holotape::format::ReadOptions;
 use holotape::{Error, ErrorKind, Recording, Result};
 
 use crate::compression::{Compression, DecompressedReader};
-use crate::{FileFormat, Losses, Space, csv, gltf, hl2ss, iwer, parquet, psi, stream_recorder};
+use crate::{FileFormat, Losses, Space, csv, gltf, handsbin, hl2ss, iwer, parquet, psi, stream_recorder};
 
 /// Files up to this size are read at once, which takes half the time and at most twice the memory.
 const MAX_SINGLE_READ_BYTES: u64 = 16 << 20;
@@ -117,7 +117,7 @@ impl OpenOptions {
         let mut bytes = Vec::new();
         (&mut file).take(FileFormat::DETECT_BYTES as u64).read_to_end(&mut bytes)?;
         if metadata.is_file() && Compression::detect(&bytes).is_compressed() {
-            return self.read_compressed(file);
+            return self.read_compressed(file, Some(path));
         }
         match FileFormat::detect(&bytes) {
             // Large files are streamed: memory matters more than time there.
@@ -134,9 +134,9 @@ impl OpenOptions {
             _ if metadata.is_file() && metadata.len() <= MAX_SINGLE_READ_BYTES => {
                 bytes.reserve_exact(usize::try_from(metadata.len()).unwrap_or(0).saturating_sub(bytes.len()) + 1);
                 file.take(MAX_SINGLE_READ_BYTES).read_to_end(&mut bytes)?;
-                self.from_slice(&bytes)
+                self.from_named_slice(&bytes, path)
             }
-            _ => self.from_reader(bytes.chain(file)),
+            _ => self.from_named_reader(bytes.chain(file), Some(path)),
         }
     }
 
@@ -144,7 +144,11 @@ impl OpenOptions {
     ///
     /// # Errors
     /// As with [`open()`], and [`ErrorKind::LimitExceeded`] if there are more bytes.
-    pub fn from_reader(&self, mut reader: impl Read) -> Result<ImportedRecording> {
+    pub fn from_reader(&self, reader: impl Read) -> Result<ImportedRecording> {
+        self.from_named_reader(reader, None)
+    }
+
+    fn from_named_reader(&self, mut reader: impl Read, path: Option<&Path>) -> Result<ImportedRecording> {
         const MAX_BYTES: u64 = ReadOptions::DEFAULT_MAX_BYTES;
         let mut bytes = Vec::new();
         reader.by_ref().take(MAX_BYTES).read_to_end(&mut bytes)?;
@@ -154,7 +158,7 @@ impl OpenOptions {
                 format!("input is larger than the limit of {MAX_BYTES} bytes"),
             ));
         }
-        self.from_slice(&bytes)
+        self.import(&bytes, path)
     }
 
     /// Reads the bytes of a file like [`from_slice()`].
@@ -162,13 +166,33 @@ impl OpenOptions {
     /// # Errors
     /// As with [`open()`].
     pub fn from_slice(&self, bytes: &[u8]) -> Result<ImportedRecording> {
+        self.import(bytes, None)
+    }
+
+    /// Reads the bytes of a file with this name or path. If the bytes have no known format, the name can help to report
+    /// the error.
+    ///
+    /// ```
+    /// use holotape_convert::OpenOptions;
+    ///
+    /// let error = OpenOptions::new().from_named_slice(&[3, 0, 0, 0], "reach.handsbin").unwrap_err();
+    /// assert_eq!(error.kind(), holotape::ErrorKind::UnsupportedVersion);
+    /// ```
+    ///
+    /// # Errors
+    /// As with [`open()`].
+    pub fn from_named_slice(&self, bytes: &[u8], name: impl AsRef<Path>) -> Result<ImportedRecording> {
+        self.import(bytes, Some(name.as_ref()))
+    }
+
+    fn import(&self, bytes: &[u8], path: Option<&Path>) -> Result<ImportedRecording> {
         match Compression::detect(bytes) {
-            Compression::None => self.from_decompressed(bytes, Compression::None),
-            Compression::Gzip | Compression::Zstd => self.read_compressed(Cursor::new(bytes)),
+            Compression::None => self.from_decompressed(bytes, Compression::None, path),
+            Compression::Gzip | Compression::Zstd => self.read_compressed(Cursor::new(bytes), path),
         }
     }
 
-    fn read_compressed(&self, reader: impl Read + Seek) -> Result<ImportedRecording> {
+    fn read_compressed(&self, reader: impl Read + Seek, path: Option<&Path>) -> Result<ImportedRecording> {
         let mut reader = DecompressedReader::new(reader, self.max_recording_bytes)?;
         let (compression, start) = (reader.compression(), reader.start()?);
         match FileFormat::detect(&start) {
@@ -179,15 +203,19 @@ impl OpenOptions {
                 compression,
                 losses: Losses::default(),
             }),
-            Some(_) => self.from_decompressed(&reader.into_bytes()?, compression),
-            None => self.from_decompressed(&start, compression),
+            None if damaged_format(path) == FileFormat::Bin => self.from_decompressed(&start, compression, path),
+            _ => self.from_decompressed(&reader.into_bytes()?, compression, path),
         }
     }
 
-    fn from_decompressed(&self, bytes: &[u8], compression: Compression) -> Result<ImportedRecording> {
-        // Unknown bytes may be a damaged input animation: its reader has the best error message.
-        let file_format =
-            FileFormat::detect(&bytes[..bytes.len().min(FileFormat::DETECT_BYTES)]).unwrap_or(FileFormat::Bin);
+    fn from_decompressed(
+        &self,
+        bytes: &[u8],
+        compression: Compression,
+        path: Option<&Path>,
+    ) -> Result<ImportedRecording> {
+        let file_format = FileFormat::detect(&bytes[..bytes.len().min(FileFormat::DETECT_BYTES)])
+            .unwrap_or_else(|| damaged_format(path));
         let (recording, losses) = match file_format {
             FileFormat::Bin => (Recording::from_slice(bytes)?, Losses::default()),
             FileFormat::Json => (Recording::from_json_slice(bytes)?, Losses::default()),
@@ -198,12 +226,22 @@ impl OpenOptions {
             FileFormat::Psi => psi::read(bytes)?,
             FileFormat::Glb | FileFormat::Gltf => gltf::read(bytes)?,
             FileFormat::Iwer => iwer::read(bytes)?,
+            FileFormat::Handsbin => handsbin::read_named(bytes, path.and_then(handsbin::recording_name))?,
             FileFormat::Arrow | FileFormat::Bvh | FileFormat::Mcap => {
                 let message = format!("cannot read {}: the format is write-only", file_format.name_with_article());
                 return Err(Error::new(ErrorKind::NotARecording, message));
             }
         };
         Ok(ImportedRecording { recording, file_format, compression, losses })
+    }
+}
+
+/// The format whose reader has the best error message for unknown bytes: that of the file name if it has no magic bytes,
+/// or else an input animation.
+fn damaged_format(path: Option<&Path>) -> FileFormat {
+    match path.and_then(FileFormat::from_path) {
+        Some(FileFormat::Handsbin) => FileFormat::Handsbin,
+        _ => FileFormat::Bin,
     }
 }
 

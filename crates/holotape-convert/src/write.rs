@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 use std::io::Write;
+use std::path::Path;
 
 use holotape::format::{Format, KeyLayout, Layout, Version};
 use holotape::{Error, ErrorKind, Recording, Result};
 
 use crate::bvh::{self, BoneMode, BvhOptions, Unit};
 use crate::gltf::{self, GltfOptions};
+use crate::handsbin::{self, HandsbinOptions, HandsbinVersion};
 use crate::mcap::{self, McapOptions};
 use crate::table::{TableKind, TableOptions};
 use crate::{FileFormat, Losses, Space, Timing, arrow, csv, iwer, parquet};
@@ -37,6 +39,7 @@ pub struct WriteOptions {
     version: Option<Version>,
     key_layout: Option<KeyLayout>,
     marker_list: Option<bool>,
+    handsbin_version: Option<HandsbinVersion>,
 }
 
 impl WriteOptions {
@@ -70,7 +73,7 @@ impl WriteOptions {
         Self { untracked_poses, ..self }
     }
 
-    /// Tables: the name of the file that the recording is from.
+    /// Tables and Unity hand captures: the name of the file that the recording is from.
     #[must_use]
     pub fn with_source(self, source: Option<String>) -> Self {
         Self { source, ..self }
@@ -112,6 +115,12 @@ impl WriteOptions {
         Self { marker_list: marker_list.into(), ..self }
     }
 
+    /// Unity hand captures: the version to write.
+    #[must_use]
+    pub fn with_handsbin_version(self, handsbin_version: impl Into<Option<HandsbinVersion>>) -> Self {
+        Self { handsbin_version: handsbin_version.into(), ..self }
+    }
+
     /// Returns the name of an option that has no effect on this format.
     ///
     /// ```
@@ -138,6 +147,7 @@ impl WriteOptions {
             ("version", self.version.is_some(), is_native),
             ("key_layout", self.key_layout.is_some(), is_native),
             ("marker_list", self.marker_list.is_some(), is_native),
+            ("handsbin_version", self.handsbin_version.is_some(), file_format == FileFormat::Handsbin),
         ];
         options.into_iter().find(|(_, is_given, applies)| *is_given && !applies).map(|(name, ..)| name)
     }
@@ -167,6 +177,7 @@ impl WriteOptions {
             }
             FileFormat::Mcap => mcap::write(recording, &McapOptions::new().with_timing(timing), out),
             FileFormat::Iwer => iwer::write(recording, timing, out),
+            FileFormat::Handsbin => handsbin::write(recording, &self.handsbin_options(timing), out),
             // The document keeps everything, even if a file of that version cannot.
             FileFormat::Json => self.with_format(recording)?.write_json_to(out).map(|()| Losses::default()),
             FileFormat::Bin => self.with_format(recording)?.write_to(out).map(Losses::from),
@@ -175,6 +186,14 @@ impl WriteOptions {
                 Err(Error::new(ErrorKind::InvalidArgument, message))
             }
         }
+    }
+
+    fn handsbin_options(&self, timing: Timing) -> HandsbinOptions {
+        let name = self.source.as_deref().and_then(|source| handsbin::recording_name(Path::new(source)));
+        HandsbinOptions::new()
+            .with_version(self.handsbin_version.unwrap_or_default())
+            .with_timing(timing)
+            .with_name(name.unwrap_or_default())
     }
 
     /// The options for tables.

@@ -3,6 +3,7 @@
 use holotape::demo::DemoOptions;
 use holotape::{BoolCurve, Curve, Hand, Joint, LinearKey, Recording};
 use holotape_convert::bvh::{self, BvhOptions};
+use holotape_convert::handsbin::{self, HandsbinOptions};
 use holotape_convert::mcap::{self, McapOptions};
 use holotape_convert::table::{TableKind, TableOptions};
 use holotape_convert::{Losses, Timing, csv, iwer};
@@ -12,11 +13,12 @@ fn table(recording: &Recording, options: &TableOptions) -> Losses {
 }
 
 /// The losses of the formats that support neither the joint None nor untracked hands nor times before 0.
-fn others(recording: &Recording) -> [(&'static str, Losses); 3] {
+fn others(recording: &Recording) -> [(&'static str, Losses); 4] {
     let out = std::io::sink;
     [
         ("MCAP", mcap::write(recording, &McapOptions::new(), out()).unwrap()),
         ("IWER", iwer::write(recording, Timing::Keys, out()).unwrap()),
+        ("handsbin", handsbin::write(recording, &HandsbinOptions::new(), out()).unwrap()),
         ("BVH", bvh::write(recording, &BvhOptions::new(), out()).unwrap()),
     ]
 }

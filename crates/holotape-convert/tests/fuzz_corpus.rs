@@ -12,6 +12,7 @@ fn every_fuzz_input_satisfies_its_property() {
         properties::csv_imports_are_valid,
         properties::detected_imports_are_valid,
         properties::gltf_imports_are_valid,
+        properties::handsbin_imports_are_valid,
         properties::hl2ss_imports_are_valid,
         properties::iwer_imports_are_valid,
         properties::parquet_imports_are_valid,

@@ -44,6 +44,13 @@ fn folder_contains_all_recordings_below_it() {
 }
 
 #[test]
+fn hand_captures_are_found() {
+    let (_folder, study) = study();
+    fs::write(study.join("p02/s1/grab.handsbin"), "").unwrap();
+    assert_eq!(names([study.join("p02")]), ["s1/a.bin", "s1/grab.handsbin", "walk.iwer.json"]);
+}
+
+#[test]
 fn unrelated_dataset_json_does_not_hide_recordings() {
     let (_folder, study) = study();
     let deep = format!("{{\"x\": {}", "[".repeat(1 << 20));

@@ -82,6 +82,17 @@ fn recording_row_matches_summary_check_and_stats() {
 }
 
 #[test]
+fn hand_capture_has_rows_and_its_format() {
+    let sample = include_bytes!("../../../testdata/handsbin/v1_gaps.handsbin");
+    let rows = RecordingRows::from_bytes(&file("a.handsbin"), sample, &RowOptions::new());
+    assert_eq!(rows.error(), None);
+    let row = one(&rows, Table::Recordings);
+    assert_eq!(text(&row, "file_format", 0).as_deref(), Some("handsbin"));
+    assert_eq!((text(&row, "version", 0), text(&row, "key_layout", 0)), (None, None));
+    assert!(one(&rows, Table::Frames).num_rows() > 200);
+}
+
+#[test]
 fn sha256_is_the_hash_of_the_bytes() {
     let row = one(&RecordingRows::from_bytes(&file("a.bin"), b"", &RowOptions::new()), Table::Recordings);
     let empty_hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";

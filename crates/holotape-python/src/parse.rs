@@ -3,6 +3,7 @@
 use holotape::format::{KeyLayout, Version};
 use holotape_convert::Space;
 use holotape_convert::bvh::{BoneMode, Unit};
+use holotape_convert::handsbin::HandsbinVersion;
 use holotape_convert::plot::Theme;
 use holotape_convert::table::TableKind;
 use holotape_corpus::OnError;
@@ -31,6 +32,13 @@ pub(crate) fn version(text: &str) -> PyResult<Version> {
 
 pub(crate) fn key_layout(text: &str) -> PyResult<KeyLayout> {
     parse_choice("key_layout", text, &KeyLayout::ALL.map(|keys| (keys.name(), keys)))
+}
+
+pub(crate) fn handsbin_version(number: i32) -> PyResult<HandsbinVersion> {
+    HandsbinVersion::ALL
+        .into_iter()
+        .find(|version| version.number() == number)
+        .ok_or_else(|| PyValueError::new_err(format!("handsbin_version must be 1 or 2, not {number}")))
 }
 
 pub(crate) fn on_error(text: &str) -> PyResult<OnError> {

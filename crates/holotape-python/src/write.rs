@@ -24,6 +24,7 @@ fn loss_kind(kind: LossKind) -> &'static str {
     match kind {
         LossKind::Joints => "joints",
         LossKind::Flags => "flags",
+        LossKind::Head => "head",
         LossKind::Gaze => "gaze",
         LossKind::Markers => "markers",
         LossKind::Tangents => "tangents",
@@ -50,7 +51,7 @@ impl WriteOptions {
     #[new]
     #[pyo3(signature = (
         *, to=None, strict=false, rate=None, table=None, space=None, include_untracked=false, source=None, hierarchy=false,
-        bones=None, unit=None, version=None, key_layout=None, marker_list=None,
+        bones=None, unit=None, version=None, key_layout=None, marker_list=None, handsbin_version=None,
     ))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn new(
@@ -67,6 +68,7 @@ impl WriteOptions {
         version: Option<&str>,
         key_layout: Option<&str>,
         marker_list: Option<bool>,
+        handsbin_version: Option<i32>,
     ) -> PyResult<Self> {
         let inner = holotape_convert::WriteOptions::new()
             .with_rate_hz(rate)
@@ -79,7 +81,8 @@ impl WriteOptions {
             .with_unit(unit.map(parse::unit).transpose()?)
             .with_version(version.map(parse::version).transpose()?)
             .with_key_layout(key_layout.map(parse::key_layout).transpose()?)
-            .with_marker_list(marker_list);
+            .with_marker_list(marker_list)
+            .with_handsbin_version(handsbin_version.map(parse::handsbin_version).transpose()?);
         Ok(Self { inner, to: to.map(parse_format).transpose()?, strict })
     }
 

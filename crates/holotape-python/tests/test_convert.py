@@ -39,6 +39,22 @@ def test_formats_round_trip(file_format: str) -> None:
     assert close.rotation_deg.value < 0.01
 
 
+def test_hand_captures_are_upgraded() -> None:
+    source = TESTDATA / "handsbin/v1_gaps.handsbin"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", holotape.LossWarning)
+        recording = holotape.open(source)
+        holotape.convert(source, "new.handsbin")
+        holotape.convert("new.handsbin", "old.handsbin", handsbin_version=1)
+        assert holotape.open("new.handsbin") == holotape.open("old.handsbin") == recording
+    assert [Path(name).read_bytes()[0] for name in ("new.handsbin", "old.handsbin")] == [2, 1]
+    assert "unsupported" in {loss.kind for loss in recording.losses}
+    with pytest.raises(ValueError, match="handsbin_version must be 1 or 2, not 3"):
+        recording.save("new.handsbin", handsbin_version=3)  # type: ignore[call-overload,arg-type]
+    with pytest.raises(TypeError, match="handsbin_version has no effect on a CSV table"):
+        recording.save("take.csv", handsbin_version=1)
+
+
 @pytest.mark.parametrize(
     "name", ["hl2ss_spatial_input.bin", "stream_recorder_head_hand_eye.csv", "psi", "psi_stereokit", "holoassist"]
 )

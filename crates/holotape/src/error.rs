@@ -42,7 +42,7 @@ named_enum! {
     }
 }
 
-/// The part of a recording that an error is about. Keys and markers count from 0.
+/// The part of a file that an error is about. Keys, markers and frames count from 0.
 ///
 /// ```
 /// use holotape::{CurveId, Hand, Joint, Location, PoseComponent};
@@ -71,6 +71,11 @@ pub enum Location {
         /// Which marker.
         index: usize,
     },
+    /// A frame of a format with frames.
+    Frame {
+        /// Which frame.
+        index: usize,
+    },
     /// After everything that the format defines.
     End,
 }
@@ -86,6 +91,7 @@ impl fmt::Display for Location {
             }
             Self::MarkerList => f.write_str("marker list"),
             Self::Marker { index } => write!(f, "marker {index}"),
+            Self::Frame { index } => write!(f, "frame {index}"),
             Self::End => f.write_str("end"),
         }
     }
@@ -142,7 +148,17 @@ impl Error {
         Self::new(ErrorKind::InvalidArgument, message)
     }
 
-    pub(crate) fn with_location(mut self, offset: u64, location: Location) -> Self {
+    /// Adds the byte and the part of the file at fault. For readers of other formats.
+    ///
+    /// ```
+    /// use holotape::{Error, ErrorKind, Location};
+    ///
+    /// let error = Error::new(ErrorKind::Invalid, "invalid joint count 0");
+    /// let error = error.with_location(438, Location::Frame { index: 2 });
+    /// assert_eq!(error.to_string(), "invalid joint count 0 (frame 2, byte 438)");
+    /// ```
+    #[must_use]
+    pub fn with_location(mut self, offset: u64, location: Location) -> Self {
         self.0.offset = Some(offset);
         self.0.location = Some(location);
         self
@@ -154,7 +170,7 @@ impl Error {
         self.0.kind
     }
 
-    /// The byte of the file at fault; for [`ErrorKind::Truncated`] the byte at which the file ends.
+    /// The byte of the file at fault; for a truncated input animation the byte at which the file ends.
     #[must_use]
     pub fn offset(&self) -> Option<u64> {
         self.0.offset

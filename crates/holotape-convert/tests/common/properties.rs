@@ -6,7 +6,8 @@ use std::io::Cursor;
 
 use holotape::{ErrorKind, Recording, Result};
 use holotape_convert::compression::{Compression, DecompressedReader, salvage};
-use holotape_convert::{Losses, OpenOptions, Space, csv, gltf, hl2ss, iwer, parquet, psi, stream_recorder};
+use holotape_convert::handsbin::{HandsbinOptions, HandsbinVersion};
+use holotape_convert::{Losses, OpenOptions, Space, csv, gltf, handsbin, hl2ss, iwer, parquet, psi, stream_recorder};
 use tempfile::TempDir;
 
 /// Arbitrary bytes are a recording that can be saved and opened again, or an error with a message.
@@ -31,6 +32,20 @@ pub fn csv_imports_are_valid(bytes: &[u8]) {
 /// Text and binary glTF.
 pub fn gltf_imports_are_valid(bytes: &[u8]) {
     is_valid(gltf::read(bytes));
+}
+
+/// Unity hand captures. What is read can be written again, in both versions, and read.
+pub fn handsbin_imports_are_valid(bytes: &[u8]) {
+    let imported = handsbin::read(bytes);
+    if let Ok((recording, _)) = &imported {
+        for version in HandsbinVersion::ALL {
+            let mut written = Vec::new();
+            let options = HandsbinOptions::new().with_version(version);
+            let _ = handsbin::write(recording, &options, &mut written).expect("written");
+            let _ = handsbin::read(&written).expect("reads what was written");
+        }
+    }
+    is_valid(imported);
 }
 
 /// Spatial input of hl2ss.

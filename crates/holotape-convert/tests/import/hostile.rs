@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use holotape_convert::{from_slice, hl2ss, psi, stream_recorder};
+use holotape_convert::{from_slice, handsbin, hl2ss, psi, stream_recorder};
 use proptest::prelude::*;
 
 use crate::alloc::peak_during;
@@ -15,7 +15,8 @@ const EMPTY_RECORDING_BYTES: usize = 256 << 10;
 const MAX_INPUT_MULTIPLE: usize = 8;
 
 fn read_all(bytes: &[u8]) {
-    let readers: [fn(&[u8]) -> holotape::Result<_>; 3] = [hl2ss::read, stream_recorder::read, psi::read];
+    let readers: [fn(&[u8]) -> holotape::Result<_>; 4] =
+        [handsbin::read, hl2ss::read, stream_recorder::read, psi::read];
     for read in readers {
         let peak = peak_during(|| drop(read(bytes)));
         let allowed = EMPTY_RECORDING_BYTES + MAX_INPUT_MULTIPLE * bytes.len();
@@ -36,7 +37,8 @@ fn sample(name: &str) -> Vec<u8> {
     fs::read(testdata(name)).expect("readable")
 }
 
-const SAMPLES: [(&str, &str); 6] = [
+const SAMPLES: [(&str, &str); 7] = [
+    ("../handsbin/invalid/trailing_bytes.handsbin", "x.handsbin"),
     ("hl2ss_spatial_input.bin", "x.bin"),
     ("stream_recorder_head_hand_eye.csv", "x.csv"),
     ("psi/Head/Head.txt", "Head.txt"),

@@ -72,6 +72,7 @@ class WriteOptions:
         version: str | None = None,
         key_layout: str | None = None,
         marker_list: bool | None = None,
+        handsbin_version: int | None = None,
     ) -> WriteOptions: ...
     def check(self, path: _Path | None) -> None: ...
 

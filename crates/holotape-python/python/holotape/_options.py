@@ -20,7 +20,7 @@ Space = Literal["unity", "right-handed"]
 TableName = Literal["frames", "keys"]
 """One row per frame, or one row per key."""
 
-FileFormat = Literal["bin", "json", "csv", "parquet", "arrow", "glb", "gltf", "bvh", "mcap", "iwer"]
+FileFormat = Literal["bin", "json", "csv", "parquet", "arrow", "glb", "gltf", "bvh", "mcap", "iwer", "handsbin"]
 """The formats that can be written."""
 
 
@@ -61,3 +61,5 @@ class WriteOptions(FormatOptions, TableOptions, total=False):
     """BVH: bones of recorded or of constant length."""
     unit: Literal["m", "cm"]
     """BVH: the unit of lengths."""
+    handsbin_version: Literal[1, 2]
+    """Unity hand captures: as in XR Hands 1.7, or as in XR Hands 1.8 to 1.10 (default)."""

@@ -56,7 +56,7 @@ pub(super) async fn upload(
 
 /// Parses a file. The limit applies to the decompressed size as well.
 fn open(source: Source, bytes: Vec<u8>, max_bytes: u64) -> Result<Document, HttpError> {
-    let imported = OpenOptions::new().with_max_recording_bytes(max_bytes).from_slice(&bytes)?;
+    let imported = OpenOptions::new().with_max_recording_bytes(max_bytes).from_named_slice(&bytes, &source.name)?;
     drop(bytes);
     Ok(Document::from_import(source, imported)?)
 }

@@ -7,6 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use holotape::format::{KeyLayout, Version};
 use holotape_convert::bvh::{BoneMode, Unit};
 use holotape_convert::compression::Compression;
+use holotape_convert::handsbin::HandsbinVersion;
 use holotape_convert::table::TableKind;
 use holotape_convert::{FileFormat, Space, WriteOptions};
 
@@ -16,9 +17,10 @@ use crate::rewrite::{RewriteArgs, usage};
 
 /// Convert recordings between file formats
 ///
-/// Detects the input format by content: .bin, lossless JSON, tables (CSV, Parquet), IWER action recordings, glTF written
-/// by this command, hl2ss spatial input, StreamRecorder tables, folders of psi and HoloAssist. The output format follows
-/// from the name of the output: .bin .json .csv .parquet .arrow .glb .gltf .bvh .mcap .iwer.json
+/// Detects the input format by content: .bin, lossless JSON, tables (CSV, Parquet), IWER action recordings, Unity hand
+/// captures, glTF written by this command, hl2ss spatial input, StreamRecorder tables, folders of psi and HoloAssist. The
+/// output format follows from the name of the output: .bin .json .csv .parquet .arrow .glb .gltf .bvh .mcap .iwer.json
+/// .handsbin
 ///
 /// Files compressed with gzip or zstd are read like others. A name that ends in .gz or .zst, such as .bin.zst, writes a
 /// compressed file.
@@ -89,6 +91,10 @@ pub struct ConvertArgs {
     #[arg(long, conflicts_with = "marker_list", help_heading = "Input animations")]
     pub(super) no_marker_list: bool,
 
+    /// .handsbin: version to write (default: 2). Unity reads only the version of its package XR Hands
+    #[arg(long, value_name = "VERSION", value_parser = choice(HANDSBIN_VERSIONS), help_heading = "Unity hand captures")]
+    handsbin_version: Option<HandsbinVersion>,
+
     #[command(flatten)]
     pub(super) rewrite: RewriteArgs,
 }
@@ -122,6 +128,11 @@ const VERSIONS: &[Choice<Version>] =
 const KEY_LAYOUTS: &[Choice<KeyLayout>] = &[
     ("full", KeyLayout::Full, "With tangents and weights, 28 bytes per key"),
     ("compact", KeyLayout::Compact, "Linear, 8 bytes per key"),
+];
+
+const HANDSBIN_VERSIONS: &[Choice<HandsbinVersion>] = &[
+    ("1", HandsbinVersion::V1, "As in XR Hands 1.7: joints only"),
+    ("2", HandsbinVersion::V2, "As in XR Hands 1.8 to 1.10: joints, head and pinches"),
 ];
 
 fn choice<T: Copy + Send + Sync>(choices: &'static [Choice<T>]) -> impl TypedValueParser<Value = T> {
@@ -181,5 +192,6 @@ impl ConvertArgs {
                 (_, true) => Some(false),
                 (false, false) => None,
             })
+            .with_handsbin_version(self.handsbin_version)
     }
 }
