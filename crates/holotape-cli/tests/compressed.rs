@@ -184,7 +184,7 @@ fn tables_are_compressed_by_name() {
     let all = folder.path("all.csv.zst");
     run(["convert", "--into", &all, "--rate", "10", &gz, &zst]).code(3);
     assert_eq!(folder.compression("all.csv.zst"), Compression::Zstd);
-    run(["convert", &folder.path("take.csv.gz"), &folder.path("again.bin")]).assert_stderr_contains("lost");
+    run(["convert", &folder.path("take.csv.gz"), &folder.path("again.bin")]).code(0);
     run(["convert", &gz, &folder.path("take.zst")]).code(2).assert_stderr_contains("unknown extension");
 }
 
@@ -218,7 +218,7 @@ fn standard_input_and_output_may_be_compressed() {
     assert_eq!(Compression::detect(&compressed), Compression::Zstd);
     fs::write(folder.path("piped"), compressed).expect("written");
     assert!(folder.decompressed("piped") == folder.bytes("take.bin"));
-    let bin = piped(&["trim", "-", "-"], "take.bin.zst").stdout;
+    let bin = piped(&["trim", "-", "-", "--to", "2"], "take.bin.zst").stdout;
     assert_eq!(Compression::detect(&bin), Compression::None);
 }
 

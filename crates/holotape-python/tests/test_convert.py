@@ -151,7 +151,7 @@ def test_damaged_compressed_file_is_refused_and_repaired(recording: holotape.Rec
     recording.save("take.bin.zst")
     data = Path("take.bin.zst").read_bytes()
     for read in (holotape.open, holotape.check):
-        with pytest.raises(holotape.RecordingError, match="zstd data is truncated"):
+        with pytest.raises(holotape.TruncatedError, match="zstd data is truncated"):
             read(data[: len(data) * 3 // 4])
     assert holotape.check("take.bin.zst") == recording.check()
     repaired, report = holotape.repair(data[: len(data) * 3 // 4])
@@ -161,7 +161,7 @@ def test_damaged_compressed_file_is_refused_and_repaired(recording: holotape.Rec
 
 def test_decompressed_size_is_limited() -> None:
     bomb = gzip.compress(bytes(64 << 20))
-    with pytest.raises(holotape.RecordingError, match="1000 times its compressed size"):
+    with pytest.raises(holotape.LimitExceededError, match="1000 times its compressed size"):
         holotape.open(bomb)
 
 
