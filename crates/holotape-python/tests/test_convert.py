@@ -160,7 +160,9 @@ def test_damaged_compressed_file_is_refused_and_repaired(recording: holotape.Rec
 
 
 def test_decompressed_size_is_limited() -> None:
-    bomb = gzip.compress(bytes(64 << 20))
+    # A frame of zstd: a header, and blocks of 128 KiB that repeat one byte.
+    block = (128 << 10 << 3 | 1 << 1).to_bytes(3, "little") + b"\0"
+    bomb = b"\x28\xb5\x2f\xfd\x00\x38" + block * 2000
     with pytest.raises(holotape.LimitExceededError, match="1000 times its compressed size"):
         holotape.open(bomb)
 
