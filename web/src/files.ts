@@ -18,7 +18,15 @@ export function saveBlob(name: string, blob: Blob): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** Removes the extension: "grasp" for "grasp.bin". */
+/** Removes the extension: "grasp" for "grasp.bin" and "grasp.bin.zst". */
 export function stemOf(name: string): string {
-  return name.replace(/\.[^.]*$/, "");
+  return name.replace(COMPRESSION, "").replace(/\.[^.]*$/, "");
 }
+
+/** The name to suggest for a changed recording: compressed if the original is. */
+export function editedName(name: string): string {
+  return `${stemOf(name)}-edited.bin${COMPRESSION.exec(name)?.[0].toLowerCase() ?? ""}`;
+}
+
+/** The extensions of compressed files. */
+const COMPRESSION = /\.(gz|zst)$/i;

@@ -8,7 +8,8 @@
  */
 
 import { PageReplay } from "./device/replay";
-import { download, readRecording } from "./read";
+import { download, MAX_FILE_BYTES, readRecording } from "./read";
+import { decompress, isCompressed } from "./read/decompress";
 import type { InstallOptions, PageLike, RecordingController, RecordingSource, WindowLike } from "./types";
 
 export { RecordingError } from "./read/error";
@@ -16,7 +17,7 @@ export type * from "./types";
 
 const installed = Symbol.for("holotape-webxr");
 
-/** Installs synchronously if `source` is bytes: the next statement of the page sees the recording's `navigator.xr`. */
+/** Installs synchronously if `source` is bytes that are not compressed: the next statement of the page sees the recording's `navigator.xr`. */
 export async function installRecording(
   target: WindowLike | PageLike,
   source: RecordingSource,
@@ -26,10 +27,9 @@ export async function installRecording(
     const message = "invalid target: in a page, pass its own window; to drive a browser, import holotape-webxr in Node";
     throw new TypeError(message);
   }
-  return install(
-    source instanceof Uint8Array || source instanceof ArrayBuffer ? source : await download(source),
-    options,
-  );
+  const file = source instanceof Uint8Array || source instanceof ArrayBuffer ? source : await download(source);
+  const bytes = file instanceof Uint8Array ? file : new Uint8Array(file);
+  return install(isCompressed(bytes) ? await decompress(bytes, MAX_FILE_BYTES) : bytes, options);
 }
 
 /** Replaces a recording that was installed before. */

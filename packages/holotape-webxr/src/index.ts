@@ -14,7 +14,8 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { resolveOptions } from "./options";
-import { download, readRecording } from "./read";
+import { download, MAX_FILE_BYTES, readRecording } from "./read";
+import { decompress } from "./read/decompress";
 import { RemoteReplay } from "./remote";
 import type { InstallOptions, PageLike, RecordingController, RecordingSource, WindowLike } from "./types";
 
@@ -38,7 +39,8 @@ export async function installRecording(
     throw new TypeError("invalid target: in Node, pass a Playwright page, which has addInitScript");
   }
   const resolved = resolveOptions(options);
-  const { bytes, name } = await bytesOf(source);
+  const { bytes: file, name } = await bytesOf(source);
+  const bytes = await decompress(file, MAX_FILE_BYTES);
   return RemoteReplay.install(target, readRecording(bytes, name), bytes, await scriptOf(), resolved);
 }
 

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Form, type RecordingProperties, TextInput } from "../components";
-import { stemOf } from "../files";
+import { editedName } from "../files";
 import { FileExistsError } from "../source/server";
 import type { OpenRecording } from "../state";
 import { Muted, TaskButton } from "./panel";
@@ -10,7 +10,7 @@ import { Muted, TaskButton } from "./panel";
 const TASK = "save";
 
 export function SaveForm({ app, recording }: RecordingProperties) {
-  const [name, setName] = useState(`${stemOf(recording.info.name)}-edited.bin`);
+  const [name, setName] = useState(editedName(recording.info.name));
   const [existingName, setExistingName] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
   useFileNameRequests(app.state.fileNameRequests.value, () => input.current?.select());

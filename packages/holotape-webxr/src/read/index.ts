@@ -16,7 +16,7 @@ import {
 } from "./walk";
 
 /** Several hours of two hands. A page holds the recording twice. */
-const MAX_FILE_BYTES = 256 << 20;
+export const MAX_FILE_BYTES = 256 << 20;
 const HEADER_BYTES = 16;
 const CHANNELS_OF_1_0: Channels = { camera: true, hands: true, gaze: false };
 
