@@ -120,6 +120,7 @@ describe("other files", () => {
     ["my grasp.json", '{"format":"holotape"}', '`holotape convert "my grasp.json" recording.bin`'],
     ["recording.bin", "HL2SSV23", "`holotape convert recording.bin converted.bin`"],
     [undefined, "PAR1", "`holotape convert recording.parquet recording.bin`"],
+    ["grab.handsbin", "\x02\0\0\0\x01", "`holotape convert grab.handsbin recording.bin`"],
     [undefined, "HIERARCHY\nROOT", "BVH motion, which cannot be read"],
     [undefined, "<!doctype html>", "a web page"],
   ])("%s", (name, start, message) => {

@@ -183,6 +183,8 @@ proptest! {
         assert_keys_kept(&recording, &again, "random");
         assert_head_kept(&recording, &again);
         prop_assert_eq!(again.duration_secs(), recording.duration_secs());
+        // Once more, nothing changes.
+        prop_assert!(read(&written(&again, HandsbinVersion::V2).0) == again);
     }
 
     #[test]

@@ -13,6 +13,8 @@ const CONVERTIBLE: readonly (readonly [start: string, kind: ConvertibleFormat])[
   ["X38HL2SS", { description: "an hl2ss stream, which also uses .bin", extension: "bin" }],
   ["PAR1", { description: "a Parquet table", extension: "parquet" }],
   ["glTF", { description: "a binary glTF scene", extension: "glb" }],
+  ["\x01\0\0\0", { description: "perhaps a Unity hand capture", extension: "handsbin" }],
+  ["\x02\0\0\0", { description: "perhaps a Unity hand capture", extension: "handsbin" }],
   ["{", { description: "JSON text", extension: "json" }],
 ];
 
