@@ -31,7 +31,7 @@ cargo xtask TASK
   bench server [SECONDS]    Measure the viewer's server with 200 watchers (default 300 s), and with 700 clients that do not read
   bench openxr              Measure the time that the OpenXR layers add to a frame of an application
   bench python              Compare the Python package with a reader in pure Python
-  bench corpus              Compare a query over 2,000 recordings with the same query over a dataset
+  bench corpus              Build a dataset and a LeRobot dataset of 2,000 recordings, and compare queries over both sources
   corpus DIR [COUNT]        Generate COUNT demo recordings (default 2000) of about 10 s in the folders p01 to p20 of DIR
   fuzz [SECONDS] [TARGET]   Run each fuzz target for SECONDS (default 60), starting from fuzz/corpus
   fuzz minimize [TARGET]    Replace fuzz/corpus by the smallest inputs with the same coverage, including new inputs

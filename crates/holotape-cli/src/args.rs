@@ -1,7 +1,9 @@
 //! The command line: commands and parsers for option values.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use holotape::Tolerance;
+use holotape_convert::Space;
 
 use crate::commands::{
     check, completions, concat, convert, dataset, demo, diff, info, man, markers, merge, mirror, openxr, optimize,
@@ -56,6 +58,24 @@ pub enum Command {
     Demo(demo::DemoArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
+}
+
+/// A name on the command line, its value and its help text.
+pub type Choice<T> = (&'static str, T, &'static str);
+
+/// The coordinates of tables.
+pub const SPACES: &[Choice<Space>] = &[
+    ("unity", Space::Unity, "Left-handed, z forward"),
+    ("right-handed", Space::RightHanded, "Right-handed, z backward, as in glTF, OpenXR and WebXR"),
+];
+
+/// Parses one of several names.
+pub fn choice<T: Copy + Send + Sync>(choices: &'static [Choice<T>]) -> impl TypedValueParser<Value = T> {
+    let names = choices.iter().map(|(name, _, help)| PossibleValue::new(*name).help(*help));
+    PossibleValuesParser::new(names).try_map(move |text| {
+        let found = choices.iter().find(|(name, ..)| *name == text);
+        found.map(|(_, value, _)| *value).ok_or("unknown value")
+    })
 }
 
 /// Parses a finite number.

@@ -1,6 +1,7 @@
 //! Many recordings as four tables: [`Table::Recordings`], [`Table::Frames`], [`Table::Events`] and [`Table::Keys`].
 //!
 //! [`scan`] reads recordings in place, [`build`] writes a dataset of Parquet files. Both have the same columns.
+//! [`build_lerobot`] writes a LeRobot dataset instead, for training robots.
 
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -8,6 +9,7 @@
 mod build;
 mod dataset;
 mod file;
+mod lerobot;
 mod recording_file;
 mod report;
 mod rows;
@@ -17,6 +19,7 @@ mod table;
 
 pub use build::{BrokenRecording, BuildOptions, BuildReport, Progress, build};
 pub use dataset::{Dataset, MANIFEST_NAME, ManifestEntry, TableCounts};
+pub use lerobot::{ActionSource, FeatureSet, LerobotOptions, LerobotReport, TaskSource, build_lerobot};
 pub use recording_file::{RecordingFile, find_recordings};
 pub use report::{Report, ServedReport, group_digits};
 pub use rows::{RecordingRows, RowOptions};

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use holotape::{Error, Result};
 use holotape_convert::FileFormat;
 
-use crate::Dataset;
+use crate::{Dataset, lerobot};
 
 /// A recording on disk, and its name in every table.
 ///
@@ -43,7 +43,8 @@ impl RecordingFile {
 /// Finds the recordings of folders, patterns and files, sorted by name.
 ///
 /// A folder stands for all files in and below it with the extension of a readable file format (`.bin`, `.json`, `.csv`,
-/// `.parquet`, `.glb`, `.gltf`), also compressed (`.bin.zst`, `.bin.gz`), except hidden files and datasets. A file that is given by its path may have any extension.
+/// `.parquet`, `.glb`, `.gltf`), also compressed (`.bin.zst`, `.bin.gz`), except hidden files and datasets, also those of
+/// LeRobot. A file that is given by its path may have any extension.
 /// In patterns, `*` and `?` match anything but `/`, and `**` matches any folders.
 ///
 /// Names start below the common folder of all inputs: a folder itself, the folder of a file, or the part of a pattern before
@@ -124,7 +125,7 @@ impl FileSearch {
             let folders = path.ancestors().take_while(|folder| folder.starts_with(&base));
             if folders
                 .into_iter()
-                .any(|folder| *datasets.entry(folder.to_owned()).or_insert_with(|| Dataset::is_at(folder)))
+                .any(|folder| *datasets.entry(folder.to_owned()).or_insert_with(|| is_dataset(folder)))
             {
                 continue;
             }
@@ -146,7 +147,7 @@ impl FileSearch {
         let mut links = VecDeque::new();
         while let Some(folder) = folders.pop_front().or_else(|| links.pop_front()) {
             let with_path = |error: io::Error| Error::from(error).with_path(&folder);
-            if !visited.insert(fs::canonicalize(&folder).map_err(with_path)?) || Dataset::is_at(&folder) {
+            if !visited.insert(fs::canonicalize(&folder).map_err(with_path)?) || is_dataset(&folder) {
                 continue;
             }
             let mut entries =
@@ -203,6 +204,11 @@ fn literal_folder(pattern: &Path) -> Option<PathBuf> {
 
 fn common_ancestor(a: &Path, b: &Path) -> PathBuf {
     a.components().zip(b.components()).take_while(|(a, b)| a == b).map(|(part, _)| part).collect()
+}
+
+/// Whether the files of a folder are tables of many recordings.
+fn is_dataset(folder: &Path) -> bool {
+    Dataset::is_at(folder) || lerobot::is_lerobot_dataset(folder)
 }
 
 fn is_hidden(name: &OsStr) -> bool {

@@ -1,4 +1,6 @@
-"""Compares queries on recording files and on a dataset: an aggregate over all frames of a study.
+"""Builds a dataset and a LeRobot dataset of a study, and compares queries on recording files and on the dataset.
+
+The builds run in new processes and alternate; their memory is the maximum of the process. The query aggregates all frames.
 
 Queries the dataset through ``holotape.connect``, its Parquet files with plain DuckDB, and the recording files: the first
 query of a process, which reads complete files, and later ones, which use the index cache. All alternate in one run. Run by
@@ -7,6 +9,9 @@ query of a process, which reads complete files, and later ones, which use the in
 
 from __future__ import annotations
 
+import json
+import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -17,7 +22,9 @@ from pathlib import Path
 import duckdb
 import holotape
 
+BUILDS = 3
 RUNS = 7
+BUILD = "--build"
 FIRST = "--first"
 QUERY = """
 select recording, count(*) as frames, avg("right.Palm.position.y") as height_m, max("right.Palm.position.y") as top_m
@@ -46,12 +53,43 @@ def timed_in_new_process(study: Path) -> float:
     return float(subprocess.run(program, check=True, capture_output=True, text=True).stdout)
 
 
-def main(study: Path, dataset: Path) -> None:
+def build(kind: str, study: str, out: str) -> None:
+    """Builds one kind of dataset at 60 Hz, and prints its report with time and memory."""
     start = time.perf_counter()
-    report = holotape.build_dataset(study, dataset, progress=False)
-    built = time.perf_counter() - start
-    print(f"{report['recording_count']} recordings, {report['rows']['frames']} frames, {len(report['broken'])} broken")
-    print(f"built in {built:.1f} s, {report['bytes']['frames'] / 1e6:.0f} MB of frames\n")
+    if kind == "dataset":
+        report = holotape.build_dataset(study, out, rate=60, progress=False)
+        frames, megabytes = report["rows"]["frames"], report["bytes"]["frames"] / 1e6
+    else:
+        report = holotape.build_lerobot(study, out, fps=60, progress=False)
+        frames, megabytes = report["frame_count"], report["data_bytes"] / 1e6
+    elapsed = time.perf_counter() - start
+    processor = time.process_time()
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps({"frames": frames, "mb": megabytes, "secs": elapsed, "cores": processor / elapsed, "memory_mb": memory}))
+
+
+def compare_builds(study: Path, dataset: Path) -> None:
+    """Builds each kind of dataset several times, alternating, and keeps the last one of the first kind."""
+    results: dict[str, list[dict[str, float]]] = {"dataset": [], "lerobot": []}
+    for _ in range(BUILDS):
+        for kind, runs in results.items():
+            out = dataset if kind == "dataset" else dataset.with_name("lerobot")
+            shutil.rmtree(out, ignore_errors=True)
+            program = [sys.executable, __file__, BUILD, kind, str(study), str(out)]
+            runs.append(json.loads(subprocess.run(program, check=True, capture_output=True, text=True).stdout))
+    base = statistics.median(run["secs"] for run in results["dataset"])
+    for kind, runs in results.items():
+        secs = statistics.median(run["secs"] for run in runs)
+        memory, cores = max(run["memory_mb"] for run in runs), statistics.median(run["cores"] for run in runs)
+        print(
+            f"build {kind:<8} {secs:6.1f} s {secs / base:6.2f} x the dataset, {cores:.2f} cores, {memory:.0f} MB of memory, "
+            f"{runs[0]['frames']:.0f} frames, {runs[0]['mb']:.0f} MB"
+        )
+    print()
+
+
+def main(study: Path, dataset: Path) -> None:
+    compare_builds(study, dataset)
 
     plain, connected, scanned = duckdb.connect(), holotape.connect(dataset), holotape.connect(study)
     parquet = f"read_parquet('{dataset}/frames/*.parquet')"
@@ -76,5 +114,7 @@ if __name__ == "__main__":
     if sys.argv[1] == FIRST:
         connection = holotape.connect(sys.argv[2])
         print(timed(lambda: rows_of(connection)))
+    elif sys.argv[1] == BUILD:
+        build(*sys.argv[2:])
     else:
         main(Path(sys.argv[1]), Path(sys.argv[2]))

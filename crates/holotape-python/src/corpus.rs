@@ -13,11 +13,13 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use holotape_corpus::{
-    BuildOptions, Dataset, HandFilter, Progress, RecordingFile, RowOptions, ScanCounts, ScanOptions, Table,
+    ActionSource, BuildOptions, Dataset, FeatureSet, HandFilter, LerobotOptions, Progress, RecordingFile, RowOptions,
+    ScanCounts, ScanOptions, Table, TaskSource,
 };
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
+use serde::Serialize;
 
 use crate::error::IntoPyResult;
 use crate::parse;
@@ -185,6 +187,51 @@ pub(crate) fn build_dataset(
     progress: Py<PyAny>,
 ) -> PyResult<String> {
     let options = BuildOptions::new().with_rate_hz(rate).with_keys(keys).with_verify(verify).with_jobs(jobs);
+    run_build(py, &progress, |progress| holotape_corpus::build(inputs, out, &options, progress))
+}
+
+/// Builds a LeRobot dataset, and returns the report as JSON. Calls `progress` as [`build_dataset`] does.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
+pub(crate) fn build_lerobot(
+    py: Python<'_>,
+    inputs: Vec<PathBuf>,
+    out: PathBuf,
+    fps: u32,
+    features: &str,
+    action: &str,
+    task: &str,
+    tasks_from: Option<&str>,
+    space: &str,
+    robot_type: &str,
+    file_size: f64,
+    verify: bool,
+    jobs: Option<NonZeroUsize>,
+    progress: Py<PyAny>,
+) -> PyResult<String> {
+    let options = LerobotOptions::new()
+        .with_fps(fps)
+        .with_features(features.parse::<FeatureSet>().into_py()?)
+        .with_action(action.parse::<ActionSource>().into_py()?)
+        .with_task(task)
+        .with_tasks(tasks_from.map_or(Ok(TaskSource::Text), str::parse).into_py()?)
+        .with_space(parse::space(space)?)
+        .with_robot_type(robot_type)
+        .with_file_mb(file_size)
+        .with_verify(verify)
+        .with_jobs(jobs);
+    run_build(py, &progress, |progress| holotape_corpus::build_lerobot(inputs, out, &options, progress))
+}
+
+/// Called after each recording, from several threads.
+type OnProgress<'a> = &'a (dyn Fn(Progress) -> ControlFlow<()> + Sync);
+
+/// Runs a build in a thread, with progress and Ctrl-C, and returns its report as JSON.
+fn run_build<R: Serialize + Send>(
+    py: Python<'_>,
+    progress: &Py<PyAny>,
+    build: impl FnOnce(OnProgress<'_>) -> holotape::Result<R> + Send,
+) -> PyResult<String> {
     // The first exception of Python cancels the build, and is raised afterwards.
     let raised = OnceLock::new();
     let report_progress = |Progress { done, total }: Progress| {
@@ -196,8 +243,8 @@ pub(crate) fn build_dataset(
     let (sender, receiver) = mpsc::channel();
     let receiver = Mutex::new(receiver);
     let report = thread::scope(|scope| {
-        let (options, report_progress) = (&options, &report_progress);
-        scope.spawn(move || drop(sender.send(holotape_corpus::build(inputs, out, options, report_progress))));
+        let report_progress = &report_progress;
+        scope.spawn(move || drop(sender.send(build(report_progress))));
         // Python handles signals only in its main thread, so this one waits and checks for Ctrl-C.
         loop {
             let wait = || {

@@ -30,7 +30,9 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 #[pymodule]
 mod _holotape {
     #[pymodule_export]
-    use crate::corpus::{FileIndexCache, Scan, TableSchema, build_dataset, dataset_files, find_recordings};
+    use crate::corpus::{
+        FileIndexCache, Scan, TableSchema, build_dataset, build_lerobot, dataset_files, find_recordings,
+    };
     #[pymodule_export]
     use crate::edit::{concat, merge};
     #[pymodule_export]

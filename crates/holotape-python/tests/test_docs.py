@@ -45,6 +45,7 @@ PAGES = [
     ("guides/analyse-a-study.md", 3),
     ("guides/openxr.md", 1),
     ("guides/record-hands.md", 1),
+    ("guides/robots.md", 1),
 ]
 
 

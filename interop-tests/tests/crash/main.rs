@@ -4,6 +4,7 @@
 
 mod dataset;
 mod journal;
+mod lerobot;
 mod save;
 mod states;
 mod strace;

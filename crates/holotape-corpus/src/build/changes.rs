@@ -9,28 +9,26 @@ use holotape::Result;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use crate::dataset::{ID_BYTES, ManifestEntry, Partition};
+use crate::dataset::{ID_BYTES, ManifestEntry};
 use crate::rows::hex;
 use crate::{RecordingFile, file};
-
-use super::BuildOptions;
 
 /// How much of a file is in memory while it is hashed.
 const HASH_CHUNK_BYTES: u64 = 1 << 16;
 
 /// The current state of a recording on disk.
 #[derive(Clone, Debug)]
-pub(super) struct SourceFile {
-    pub(super) file: RecordingFile,
-    pub(super) file_bytes: Option<u64>,
-    pub(super) modified_ns: Option<i64>,
+pub(crate) struct SourceFile {
+    pub(crate) file: RecordingFile,
+    pub(crate) file_bytes: Option<u64>,
+    pub(crate) modified_ns: Option<i64>,
     /// `None` if the file must be read to know it.
-    pub(super) content: Option<ContentId>,
+    pub(crate) content: Option<ContentId>,
 }
 
 /// Identifies the contents of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum ContentId {
+pub(crate) enum ContentId {
     Sha256(String),
     /// The file cannot be read, for this reason.
     Unreadable(String),
@@ -44,7 +42,7 @@ impl SourceFile {
         Self { file, file_bytes: metadata.map(|metadata| metadata.len()), modified_ns, content: None }
     }
 
-    pub(super) fn path(&self) -> String {
+    pub(crate) fn path(&self) -> String {
         self.file.path.to_string_lossy().into_owned()
     }
 
@@ -53,7 +51,7 @@ impl SourceFile {
     }
 
     /// The entry in the manifest.
-    pub(super) fn entry(&self, content: ContentId, error: Option<String>) -> ManifestEntry {
+    pub(crate) fn entry(&self, content: ContentId, error: Option<String>) -> ManifestEntry {
         let (sha256, error) = match content {
             ContentId::Sha256(sha256) => (Some(sha256), error),
             ContentId::Unreadable(message) => (None, Some(message)),
@@ -75,13 +73,14 @@ fn stable_mtime_ns(metadata: &fs::Metadata) -> Option<i64> {
 }
 
 /// Compares all files with the known entries, and reads those whose size and time do not decide whether they changed.
-pub(super) fn detect_changes(
+/// With `verify`, all files are read whose size did not change.
+pub(crate) fn detect_changes<'a>(
     files: Vec<RecordingFile>,
-    known: &[Partition],
-    options: &BuildOptions,
+    known: impl IntoIterator<Item = &'a ManifestEntry>,
+    verify: bool,
 ) -> Vec<SourceFile> {
     let mut entries: HashMap<&str, Vec<&ManifestEntry>> = HashMap::new();
-    for entry in known.iter().flat_map(|partition| &partition.recordings) {
+    for entry in known {
         entries.entry(&entry.recording).or_default().push(entry);
     }
     let detect = |file: RecordingFile| {
@@ -90,7 +89,7 @@ pub(super) fn detect_changes(
         let known = || entries.get(source.file.name.as_str()).into_iter().flatten().filter(|entry| entry.path == path);
         let same = known().find(|entry| source.matches_entry(entry)).and_then(|entry| entry.sha256.clone());
         source.content = match same {
-            Some(sha256) if !options.verify => Some(ContentId::Sha256(sha256)),
+            Some(sha256) if !verify => Some(ContentId::Sha256(sha256)),
             // A file of another size has changed; it is read when its partition is built.
             _ if known().any(|entry| entry.sha256.is_none() || entry.file_bytes == source.file_bytes) => {
                 Some(source.read_content())
@@ -120,7 +119,7 @@ impl SourceFile {
     }
 
     /// Reads the file. Modification time is that before the read.
-    pub(super) fn read(&mut self) -> Result<Vec<u8>> {
+    pub(crate) fn read(&mut self) -> Result<Vec<u8>> {
         *self = Self::new(self.file.clone());
         let mut bytes = Vec::with_capacity(usize::try_from(self.file_bytes.unwrap_or(0)).unwrap_or(0).min(1 << 30));
         self.open()?.read_to_end(&mut bytes)?;
@@ -134,7 +133,7 @@ impl SourceFile {
 }
 
 /// The name of a partition: a hash of all inputs of its files.
-pub(super) fn partition_hash(settings: &str, entries: &[ManifestEntry]) -> String {
+pub(crate) fn partition_hash(settings: &str, entries: &[ManifestEntry]) -> String {
     let mut hash = Sha256::new();
     let mut add = |text: &str| {
         hash.update((text.len() as u64).to_le_bytes());

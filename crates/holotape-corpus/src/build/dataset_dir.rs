@@ -20,7 +20,7 @@ use crate::Table;
 use crate::dataset::{MANIFEST_NAME, Manifest, Partition, partition_file_name, partition_id};
 
 const LOCK_FILE: &str = ".holotape-lock";
-const STAGING_DIR: &str = ".staging";
+pub(crate) const STAGING_DIR: &str = ".staging";
 
 /// The locked folder of a dataset. The operating system releases the lock when the process ends.
 pub(super) struct DatasetDir {
@@ -33,7 +33,7 @@ impl DatasetDir {
     pub(super) fn lock_for_build(folder: &Path) -> Result<Self> {
         let with_path = |error: Error| error.with_path(folder);
         check_output_dir(folder)?;
-        let lock = lock(folder).map_err(with_path)?;
+        let lock = lock(folder, LOCK_FILE).map_err(with_path)?;
         // A folder that has other files but lost its lock file in a power failure would be rejected by the next build.
         atomic::sync_folder(folder);
         fs::create_dir_all(folder.join(STAGING_DIR)).map_err(|error| with_path(error.into()))?;
@@ -183,9 +183,10 @@ fn check_output_dir_inner(folder: &Path) -> Result<()> {
     }
 }
 
-fn lock(folder: &Path) -> Result<File> {
+/// Creates a folder, and locks a file in it.
+pub(crate) fn lock(folder: &Path, name: &str) -> Result<File> {
     atomic::create_folder(folder)?;
-    let file = File::options().create(true).truncate(false).write(true).open(folder.join(LOCK_FILE))?;
+    let file = File::options().create(true).truncate(false).write(true).open(folder.join(name))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::Error(error)) => Err(error.into()),

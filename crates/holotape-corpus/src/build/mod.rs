@@ -8,8 +8,8 @@
 //! Names and sizes of recordings determine the partitions, and their contents determine the files and file names. So the
 //! result does not depend on earlier builds, and existing files need not be read.
 
-mod changes;
-mod dataset_dir;
+pub(crate) mod changes;
+pub(crate) mod dataset_dir;
 mod options;
 mod parquet_writer;
 mod partition;
@@ -26,6 +26,7 @@ use holotape::{Error, Result};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 pub use options::BuildOptions;
+pub(crate) use options::job_count;
 pub use report::{BrokenRecording, BuildReport};
 
 use self::changes::detect_changes;
@@ -101,7 +102,7 @@ pub fn build<P: AsRef<Path>>(
         before.iter().flat_map(|it| it.partitions.clone()).collect()
     };
     known.extend(dir.staged_partitions());
-    let sources = pool.install(|| detect_changes(files, &known, options));
+    let sources = pool.install(|| detect_changes(files, known.iter().flat_map(|it| &it.recordings), options.verify));
     let schedule = BuildSchedule::new(sources, &known, &settings, &dir);
     let partitions = schedule.run(&dir, &settings, &pool, options.jobs(), &progress)?;
     let manifest = settings.manifest(partitions.iter().map(|(partition, _)| partition.clone()).collect());
@@ -111,12 +112,12 @@ pub fn build<P: AsRef<Path>>(
 }
 
 /// Excludes the files of the dataset itself.
-fn exclude_output_dir(files: Vec<RecordingFile>, out: &Path) -> Vec<RecordingFile> {
+pub(crate) fn exclude_output_dir(files: Vec<RecordingFile>, out: &Path) -> Vec<RecordingFile> {
     let Ok(out) = out.canonicalize() else { return files };
     files.into_iter().filter(|file| !file.path.starts_with(&out)).collect()
 }
 
-fn pool(jobs: usize) -> Result<ThreadPool> {
+pub(crate) fn pool(jobs: usize) -> Result<ThreadPool> {
     ThreadPoolBuilder::new().num_threads(jobs).build().map_err(|error| io::Error::other(error).into())
 }
 

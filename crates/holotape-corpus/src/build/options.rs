@@ -52,8 +52,13 @@ impl BuildOptions {
     }
 
     pub(super) fn jobs(&self) -> usize {
-        self.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+        job_count(self.jobs)
     }
+}
+
+/// The number of jobs; by default the number of cores.
+pub(crate) fn job_count(jobs: Option<NonZeroUsize>) -> usize {
+    jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
 }
 
 impl Default for BuildOptions {

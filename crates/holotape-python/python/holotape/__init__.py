@@ -36,6 +36,7 @@ from holotape._functions import (
     repair,
 )
 from holotape._joints import JOINTS, PARENTS, Joint
+from holotape._lerobot import build_lerobot
 from holotape._loss import Loss, LossWarning
 from holotape._many import RecordingReader, UnreadableFileWarning, read_many
 from holotape._play import Event, Player, Recorder, RecorderStatus
@@ -94,6 +95,7 @@ __all__ = [
     "UnreadableFileWarning",
     "UnsupportedVersionError",
     "build_dataset",
+    "build_lerobot",
     "check",
     "concat",
     "connect",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -119,6 +119,13 @@ def build_dataset(
     >>> holotape.build_dataset("take?.bin", "dataset")["written_partition_count"]
     0
     """
+    return run_build(
+        lambda update: _holotape.build_dataset(as_paths(inputs), out, rate, keys, verify, jobs, update), progress
+    )
+
+
+def run_build(build: Callable[[Callable[[int, int], None]], str], progress: bool | None) -> dict[str, Any]:
+    """Runs a build with a progress bar, and returns its report."""
     # The total is known only with the first update.
     bars: list[Any] = []
 
@@ -128,7 +135,7 @@ def build_dataset(
         bars[0].update(max(0, done - getattr(bars[0], "n", done)))
 
     try:
-        text = _holotape.build_dataset(as_paths(inputs), out, rate, keys, verify, jobs, update)
+        text = build(update)
     finally:
         for bar in bars:
             bar.close()

@@ -32,10 +32,11 @@ def study(folder: Path) -> dict[str, float]:
 def fast_hands(folder: Path) -> list[str]:
     """Returns recordings with fast hands, by SQL."""
     built: dict[str, Any] = holotape.build_dataset(folder, folder / "dataset", rate=30.0, progress=False)
+    robots: dict[str, Any] = holotape.build_lerobot(folder, folder / "lerobot", fps=30, tasks_from="markers", progress=False)
     tables = holotape.connect(folder / "dataset")
     rows: list[Any] = tables.execute("select recording from recordings where right_max_speed_m_per_sec > 2").fetchall()
     frames = holotape.sql("select recording, time from frames", [folder], errors="raise").df()
-    print(built["recording_count"], frames.shape, holotape.Corpus(folder).recordings)
+    print(built["recording_count"], robots["episode_count"], frames.shape, holotape.Corpus(folder).recordings)
     return [str(row[0]) for row in rows]
 
 

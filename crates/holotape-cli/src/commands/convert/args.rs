@@ -11,7 +11,7 @@ use holotape_convert::handsbin::HandsbinVersion;
 use holotape_convert::table::TableKind;
 use holotape_convert::{FileFormat, Space, WriteOptions};
 
-use crate::args::parse_positive;
+use crate::args::{Choice, SPACES, choice, parse_positive};
 use crate::output::OutputFormat;
 use crate::rewrite::{RewriteArgs, usage};
 
@@ -103,16 +103,8 @@ fn usages() -> String {
     usage("convert") + "\n       holotape convert [OPTIONS] --into TABLE IN..."
 }
 
-/// A name on the command line, its value and its help text.
-type Choice<T> = (&'static str, T, &'static str);
-
 const TABLES: &[Choice<TableKind>] =
     &[("frames", TableKind::Frames, "One row per frame"), ("keys", TableKind::Keys, "One row per key (lossless)")];
-
-const SPACES: &[Choice<Space>] = &[
-    ("unity", Space::Unity, "Left-handed, z forward"),
-    ("right-handed", Space::RightHanded, "Right-handed, z backward, as in glTF, OpenXR and WebXR"),
-];
 
 const BONES: &[Choice<BoneMode>] = &[
     ("free", BoneMode::Free, "Six channels per joint (lossless)"),
@@ -134,14 +126,6 @@ const HANDSBIN_VERSIONS: &[Choice<HandsbinVersion>] = &[
     ("1", HandsbinVersion::V1, "As in XR Hands 1.7: joints only"),
     ("2", HandsbinVersion::V2, "As in XR Hands 1.8 to 1.10: joints, head and pinches"),
 ];
-
-fn choice<T: Copy + Send + Sync>(choices: &'static [Choice<T>]) -> impl TypedValueParser<Value = T> {
-    let names = choices.iter().map(|(name, _, help)| PossibleValue::new(*name).help(*help));
-    PossibleValuesParser::new(names).try_map(move |text| {
-        let found = choices.iter().find(|(name, ..)| *name == text);
-        found.map(|(_, value, _)| *value).ok_or("unknown value")
-    })
-}
 
 /// Compressed formats by name. Others are compressed if the name of the output says so.
 const COMPRESSED: &[Choice<OutputFormat>] = &[

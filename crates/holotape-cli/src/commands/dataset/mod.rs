@@ -1,4 +1,6 @@
-//! `holotape dataset build | info`
+//! `holotape dataset build | lerobot | info`
+
+mod lerobot;
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -26,6 +28,7 @@ pub struct DatasetArgs {
 #[derive(Debug, Subcommand)]
 enum Action {
     Build(BuildArgs),
+    Lerobot(lerobot::LerobotArgs),
     Info(InfoArgs),
 }
 
@@ -82,6 +85,7 @@ struct InfoArgs {
 pub fn run(args: &DatasetArgs) -> Result<Outcome, Failure> {
     match &args.action {
         Action::Build(args) => run_build(args),
+        Action::Lerobot(args) => lerobot::run(args),
         Action::Info(args) => run_info(args),
     }
 }
@@ -105,7 +109,7 @@ fn run_build(args: &BuildArgs) -> Result<Outcome, Failure> {
     if let Some(reason) = &report.rebuild_reason {
         output::print_labelled("note", &format_args!("{}: rebuilt completely: {reason}", out.display()));
     }
-    print_broken(&report);
+    print_broken(&report.broken, "the column error of the table recordings lists all");
     let mut stdout = output::stdout();
     if args.json {
         output::write_json(&mut stdout, &report)?;
@@ -140,13 +144,13 @@ fn show(bar: &ProgressBar, Progress { done, total }: Progress) {
 /// Maximum number of broken recordings that are listed.
 const MAX_REPORTED: usize = 10;
 
-fn print_broken(report: &BuildReport) {
-    for broken in report.broken.iter().take(MAX_REPORTED) {
+fn print_broken(broken: &[BrokenRecording], advice: &str) {
+    for broken in broken.iter().take(MAX_REPORTED) {
         output::print_labelled("lost", &format_args!("{}: {}", broken.recording, broken.message));
     }
-    if let Some(more @ 1..) = report.broken.len().checked_sub(MAX_REPORTED) {
+    if let Some(more @ 1..) = broken.len().checked_sub(MAX_REPORTED) {
         let more = plural(more, "other", "others");
-        output::print_labelled("lost", &format_args!("{more}; the column error of the table recordings lists all"));
+        output::print_labelled("lost", &format_args!("{more}; {advice}"));
     }
 }
 
