@@ -62,17 +62,20 @@ def by_rerun(folder: Path, temporary: Path) -> dict[str, object]:
     from rerun.chunk import RrdReader
 
     out = temporary / "out.rrd"
-    program = Path(sys.executable).with_name("rerun")
-    run = subprocess.run([program, folder, "--save", out], check=True, capture_output=True, text=True)
+    program = [Path(sys.executable).with_name("rerun"), folder, "--save", out, "--port", "auto"]
+    # In a first session, which this is in a new home folder, Rerun sends no usage data.
+    environment = {**os.environ, "HOME": str(temporary), "NO_COLOR": "1"}
+    run = subprocess.run(program, check=True, capture_output=True, text=True, env=environment)
     reader = RrdReader(out)
-    episodes = {}
+    episodes: dict[str, dict[str, int]] = {}
     for recording in reader.recordings():
-        rows = 0
+        rows = episodes.setdefault(recording.recording_id, {})
         for chunk in reader.stream(store=recording):
-            if str(chunk.entity_path) == "/observation.left_pinch":
-                rows += chunk.num_rows
-        episodes[recording.recording_id] = rows
-    return {"episodes": episodes, "log": run.stderr}
+            if not chunk.is_static:
+                name = str(chunk.entity_path).lstrip("/")
+                rows[name] = rows.get(name, 0) + chunk.num_rows
+    warnings = [line for line in run.stderr.splitlines() if " WARN " in line or " ERROR " in line]
+    return {"episodes": episodes, "warnings": warnings}
 
 
 def main(folder: str, temporary: str) -> None:

@@ -119,10 +119,11 @@ pub(super) fn read_stats(path: &Path, features: &Features) -> Result<Vec<Vec<Com
 
 fn read_stats_inner(path: &Path, features: &Features) -> Result<Vec<Vec<ComponentStats>>> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?).map_err(parquet_error)?;
-    let names =
-        features.list.iter().flat_map(|feature| STAT_NAMES.map(|stat| format!("stats/{}/{stat}", feature.name)));
-    let names: Vec<_> = names.collect();
-    let columns = ProjectionMask::columns(builder.parquet_schema(), names.iter().map(String::as_str));
+    // By index, because names with dots would be split.
+    let is_stat = |name: &str| name.starts_with("stats/") && !name.ends_with(COUNT);
+    let names = builder.schema().fields().iter().enumerate();
+    let roots: Vec<_> = names.filter(|(_, field)| is_stat(field.name())).map(|(index, _)| index).collect();
+    let columns = ProjectionMask::roots(builder.parquet_schema(), roots);
     let mut episodes = Vec::new();
     for batch in builder.with_projection(columns).build().map_err(parquet_error)? {
         let batch = batch.map_err(arrow_error)?;
