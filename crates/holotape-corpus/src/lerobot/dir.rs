@@ -113,7 +113,8 @@ impl LerobotDir {
         let lock = lock(folder, LOCK_FILE).map_err(|error| error.with_path(folder))?;
         atomic::sync_folder(folder);
         let dir = Self { folder: folder.to_owned(), _lock: lock };
-        dir.with_path(fs::create_dir_all(dir.staging_path("")))?;
+        // Durable, because a commit removes the old dataset when the new one is in this folder.
+        dir.with_path(atomic::create_folder(&dir.folder.join(STAGING_DIR)))?;
         let commit = fs::read(dir.staging_path(COMMIT)).ok();
         if let Some(commit) = commit.and_then(|bytes| serde_json::from_slice::<Commit>(&bytes).ok()) {
             dir.move_into_place(&commit)?;

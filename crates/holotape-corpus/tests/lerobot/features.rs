@@ -10,11 +10,11 @@ use crate::table::{files, floats, integers, json, read, row_groups, table, text_
 
 const FPS: u32 = 30;
 
-/// Not tracked from 0.5 to 0.8 s, nor before 0.2 s.
+/// Not tracked from 0.49 to 0.79 s, nor before 0.19 s.
 fn with_gaps(mut recording: Recording) -> Recording {
     let tracked = &mut recording.hand_mut(Hand::Left).tracked;
     tracked.keys.clear();
-    for (time, value) in [(0.0, 0.0), (0.2, 1.0), (0.5, 0.0), (0.8, 1.0)] {
+    for (time, value) in [(0.0, 0.0), (0.19, 1.0), (0.49, 0.0), (0.79, 1.0)] {
         tracked.keys.push(LinearKey { time, value });
     }
     recording
