@@ -76,6 +76,7 @@ struct Open {
     inode: Inode,
     offset: usize,
     is_append: bool,
+    is_read_only: bool,
 }
 
 struct Tracker<'a> {
@@ -100,9 +101,8 @@ impl Tracker<'_> {
             "openat" => self.open(&path_at(&args[0], &args[1]), &args[2], result),
             "close" => _ = self.open.remove(&descriptor(&args[0])),
             "dup" | "dup2" | "dup3" => assert!(self.opened(&args[0]).is_none(), "{name} is not modelled"),
-            "fcntl" => {
-                assert!(!args[1].starts_with("F_DUP") || self.opened(&args[0]).is_none(), "F_DUP is not modelled")
-            }
+            "fcntl" if args[1].starts_with("F_DUP") => self.duplicate(&args[0], result),
+            "fcntl" => {}
             "lseek" => self.seek(&args[0], result),
             "mmap" => {
                 let is_shared = args[2].contains("PROT_WRITE") && args[3].contains("MAP_SHARED");
@@ -191,7 +191,16 @@ impl Tracker<'_> {
             self.apply(Op::Truncate { file, len: 0 });
         }
         let inode = self.find(path).expect("it exists");
-        self.open.insert(descriptor, Open { inode, offset: 0, is_append: flags.contains("O_APPEND") });
+        let (is_append, is_read_only) = (flags.contains("O_APPEND"), flags.contains("O_RDONLY"));
+        self.open.insert(descriptor, Open { inode, offset: 0, is_append, is_read_only });
+    }
+
+    /// Descriptors share an offset, which matters only if they can be written to.
+    fn duplicate(&mut self, arg: &str, descriptor: i64) {
+        if let Some(open) = self.opened(arg) {
+            assert!(open.is_read_only, "duplicates of writable descriptors are not modelled");
+            self.open.insert(descriptor, open);
+        }
     }
 
     fn seek(&mut self, arg: &str, offset: i64) {
