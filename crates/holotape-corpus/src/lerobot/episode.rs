@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, FixedSizeListArray, Float32Array, Int64Array, RecordBatch};
 use bytes::Bytes;
-use holotape::{Error, ErrorKind, Frame, FrameLimit, Hand, Recording, Result};
+use holotape::{Error, ErrorKind, Frame, FrameLimit, Hand, Recording, Result, Skeleton};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 
-use super::features::{Feature, Features, NUMBER_COLUMNS, element, joints};
+use super::features::{Feature, Features, NUMBER_COLUMNS, element};
 use super::hold::HeldFrame;
 use super::manifest::EpisodeInfo;
 use super::options::{ActionSource, LerobotOptions};
@@ -68,7 +68,7 @@ fn missing_joint_count(recording: &Recording) -> usize {
     let is_tracked = |hand: &Hand| recording.hand(*hand).tracked.keys.iter().any(|key| key.value > 0.5);
     let missing = |hand: Hand| {
         let has_no_keys = |pose: &holotape::PoseCurves| pose.position.iter().any(|curve| curve.keys.is_empty());
-        joints().into_iter().filter(|joint| has_no_keys(recording.hand(hand).joint(*joint))).count()
+        Skeleton::OpenXr.joints().filter(|joint| has_no_keys(recording.hand(hand).joint(*joint))).count()
     };
     Hand::ALL.into_iter().filter(is_tracked).map(missing).sum()
 }
@@ -110,8 +110,7 @@ impl<'a> EpisodeBuilder<'a> {
         let mut frame = Frame::default();
         for (number, time) in times.iter().enumerate() {
             sampler.frame_into(*time, &mut frame);
-            options.space.convert_frame(&mut frame);
-            held.update(&frame);
+            held.update(&mut frame, options.space);
             // One frame more than a row group has, because of the action of its last frame.
             if number == self.group_start + MAX_GROUP_FRAMES + 1 {
                 self.end_group(MAX_GROUP_FRAMES)?;

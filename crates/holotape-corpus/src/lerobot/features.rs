@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
-use holotape::{Hand, Joint, Pose, Ray};
+use holotape::{Hand, Joint, Pose, Ray, Skeleton};
 
 use super::hold::HeldFrame;
 use super::options::{ActionSource, FeatureSet, LerobotOptions};
@@ -19,13 +19,6 @@ pub(super) const TIMESTAMP: &str = "timestamp";
 
 /// Columns that depend on the episodes before: they are written when an episode gets its number.
 pub(super) const NUMBER_COLUMNS: [&str; 3] = ["episode_index", "index", "task_index"];
-
-/// The joints of a hand in OpenXR's order.
-pub(super) fn joints() -> Vec<Joint> {
-    let mut joints: Vec<_> = Joint::ALL.into_iter().filter(|joint| joint.openxr_index().is_some()).collect();
-    joints.sort_by_key(|joint| joint.openxr_index());
-    joints
-}
 
 const FINGERTIPS: [Joint; 5] = [Joint::ThumbTip, Joint::IndexTip, Joint::MiddleTip, Joint::RingTip, Joint::PinkyTip];
 
@@ -102,7 +95,7 @@ pub(super) struct Features {
 impl Features {
     pub(super) fn new(options: &LerobotOptions) -> Self {
         let set = options.features;
-        let joints = joints();
+        let joints: Vec<_> = Skeleton::OpenXr.joints().collect();
         let state: Vec<_> = Hand::ALL.into_iter().flat_map(|hand| state_components(set, hand)).collect();
         let mut list = vec![Feature::new("observation.state", state.clone(), Value::State)];
         for hand in Hand::ALL {

@@ -3,7 +3,7 @@
 //! Before its first value, the first value is used; without any value, zeros and the identity rotation. Quaternions keep the
 //! sign that is closest to the previous frame; the first one has w ≥ 0.
 
-use holotape::{Frame, Hand, Joint, Pose, Ray, Recording, Sampler, align_sign};
+use holotape::{Frame, Hand, Joint, Pose, Ray, Recording, Sampler, align_sign, construct_missing};
 use holotape_convert::Space;
 
 /// All values of a frame, and what was present in it.
@@ -43,9 +43,7 @@ impl HeldFrame {
         // The latest first, so that of two frames the earlier one is kept.
         first_times.sort_by(|a, b| b.total_cmp(a));
         for time in first_times {
-            let mut frame = sampler.frame_at(time);
-            space.convert_frame(&mut frame);
-            held.update(&frame);
+            held.update(&mut sampler.frame_at(time), space);
         }
         let joints = held.hands.iter_mut().flat_map(|hand| &mut hand.joints);
         for pose in joints.chain([&mut held.head]) {
@@ -54,8 +52,15 @@ impl HeldFrame {
         held
     }
 
-    /// Takes all values that a frame has, and keeps the others.
-    pub(super) fn update(&mut self, frame: &Frame) {
+    /// Takes all values that a frame has, and keeps the others. Joints that a tracked hand lacks are constructed. The frame is
+    /// converted to a space.
+    pub(super) fn update(&mut self, frame: &mut Frame, space: Space) {
+        for hand in Hand::ALL {
+            if let Some(hand) = frame.hand_mut(hand).as_mut().filter(|hand| hand.tracked) {
+                construct_missing(&mut hand.joints);
+            }
+        }
+        space.convert_frame(frame);
         self.has_head = frame.camera.is_some_and(|pose| hold_pose(&mut self.head, &pose));
         let gaze = frame.gaze.filter(|ray| is_finite(&ray.origin) && is_finite(&ray.direction));
         self.has_gaze = gaze.is_some();

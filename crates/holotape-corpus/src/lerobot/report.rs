@@ -87,6 +87,6 @@ fn notes(manifest: &Manifest, options: &LerobotOptions) -> Vec<String> {
         format!("dropped markers ({markers} in {with_markers} recordings); --tasks-from markers makes them tasks")
     });
     let filled =
-        (joints > 0).then(|| format!("filled joints without data with zeros ({joints} in {with_missing} recordings)"));
+        (joints > 0).then(|| format!("constructed joints without data ({joints} in {with_missing} recordings)"));
     dropped.into_iter().chain(filled).collect()
 }

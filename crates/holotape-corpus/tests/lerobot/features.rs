@@ -1,6 +1,6 @@
 //! The values of features, tasks and statistics.
 
-use holotape::{Hand, Joint, Keys, LinearKey, Recording};
+use holotape::{Hand, Joint, Keys, LinearKey, PoseCurves, Recording, Skeleton, palm_pose};
 use holotape_convert::Space;
 use holotape_corpus::{ActionSource, FeatureSet, LerobotOptions, TaskSource};
 
@@ -18,12 +18,6 @@ fn with_gaps(mut recording: Recording) -> Recording {
         tracked.keys.push(LinearKey { time, value });
     }
     recording
-}
-
-fn joints() -> Vec<Joint> {
-    let mut joints: Vec<_> = Joint::ALL.into_iter().filter(|joint| joint.openxr_index().is_some()).collect();
-    joints.sort_by_key(|joint| joint.openxr_index());
-    joints
 }
 
 /// A quaternion with either sign.
@@ -50,7 +44,7 @@ fn frames_have_the_sampled_poses() {
                 assert_eq!(floats(&rows, &format!("observation.{hand}_tracked"))[row], [f32::from(expected.tracked)]);
                 let is_pinching = expected.tracked && expected.pinching;
                 assert_eq!(floats(&rows, &format!("observation.{hand}_pinch"))[row], [f32::from(is_pinching)]);
-                for (joint, values) in joints().into_iter().zip(values.chunks(7)).filter(|_| expected.tracked) {
+                for (joint, values) in Skeleton::OpenXr.joints().zip(values.chunks(7)).filter(|_| expected.tracked) {
                     let pose = expected.joint(joint).unwrap();
                     assert_eq!(values[..3], pose.position, "{joint} of frame {row}");
                     assert!(same_rotation(&values[3..], &pose.rotation), "{joint} of frame {row}");
@@ -136,6 +130,19 @@ fn missing_parts_are_zeros_and_not_tracked() {
     assert_eq!(floats(&rows, "observation.head_tracked")[3], [1.0]);
     assert_eq!(floats(&rows, "observation.gaze")[3], [0.0; 6]);
     assert_eq!(floats(&rows, "observation.left_hand")[3][..7], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+}
+
+#[test]
+fn missing_joint_is_constructed_and_reported() {
+    let mut recording = demo(1, 0.5);
+    *recording.hand_mut(Hand::Right).joint_mut(Joint::Palm) = PoseCurves::default();
+    let study = Study::of([&recording]);
+    let report = study.build(&LerobotOptions::new().with_space(Space::Unity).with_tasks(TaskSource::Markers));
+    assert_eq!(report.notes, ["constructed joints without data (1 in 1 recordings)"]);
+    let hand = &floats(&table(&study.out(), "data"), "observation.right_hand")[0];
+    let frame = recording.sampler().frame_at(0.0);
+    let joint = |joint| frame.hand(Hand::Right).unwrap().joint(joint).unwrap();
+    assert_eq!(hand[..3], palm_pose(joint(Joint::MiddleMetacarpal), joint(Joint::MiddleKnuckle)).position);
 }
 
 #[test]
