@@ -14,7 +14,7 @@ use holotape_convert::gltf::{self, GltfOptions};
 use holotape_convert::handsbin::{self, HandsbinOptions, HandsbinVersion};
 use holotape_convert::parquet::{self, RowGroupWriter};
 use holotape_convert::table::{self, TableKind, TableOptions};
-use holotape_convert::{Timing, csv, from_frames, iwer};
+use holotape_convert::{Timing, csv, from_frames, isaac, iwer};
 use holotape_fuzz::http::TOKEN;
 
 type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
@@ -118,16 +118,17 @@ type Inputs = (&'static str, Vec<Vec<u8>>);
 
 /// Inputs for every importer.
 fn imports(recording: &Recording) -> Result<Vec<Inputs>> {
-    let mut written = [const { Vec::new() }; 6];
-    let [frames_csv, keys_csv, keys_parquet, glb, gltf, iwer] = &mut written;
+    let mut written = [const { Vec::new() }; 7];
+    let [frames_csv, keys_csv, keys_parquet, glb, gltf, isaac, iwer] = &mut written;
     let keys = TableOptions::new().with_table(TableKind::Keys);
     let _ = csv::write(recording, &TableOptions::new(), &mut *frames_csv)?;
     let _ = csv::write(recording, &keys, &mut *keys_csv)?;
     let _ = parquet::write(recording, &keys, &mut *keys_parquet)?;
     let _ = gltf::write_glb(recording, &GltfOptions::new(), &mut *glb)?;
     let _ = gltf::write_gltf(recording, &GltfOptions::new(), &mut *gltf)?;
+    let _ = isaac::write(recording, Timing::Keys, &mut *isaac)?;
     let _ = iwer::write(recording, Timing::Keys, &mut *iwer)?;
-    let [frames_csv, keys_csv, keys_parquet, glb, gltf, iwer] = written;
+    let [frames_csv, keys_csv, keys_parquet, glb, gltf, isaac, iwer] = written;
     let psi =
         |stream: &str, lines| Ok::<_, Box<dyn Error>>(first_lines(&testdata(&format!("import/{stream}"))?, lines));
     let mut hl2ss = testdata("import/hl2ss_spatial_input.bin")?;
@@ -136,6 +137,8 @@ fn imports(recording: &Recording) -> Result<Vec<Inputs>> {
         ("csv", vec![first_lines(&frames_csv, 4), first_lines(&keys_csv, 12)]),
         ("parquet", vec![keys_parquet, few_columns(recording)?]),
         ("gltf", vec![glb, gltf]),
+        ("isaac", vec![isaac, isaac_hands()?]),
+        ("isaac_webxr", vec![first_frames("isaac/webxr.json", 2)?]),
         ("iwer", vec![iwer]),
         ("handsbin", handsbins()?),
         ("hl2ss", vec![hl2ss]),
@@ -203,6 +206,23 @@ fn gestures_and_aim() -> Vec<u8> {
     file.extend(blocks.concat());
     file.extend([0; 12 + 16 + 28]);
     file
+}
+
+/// A log of one frame with both hands.
+fn isaac_hands() -> Result<Vec<u8>> {
+    let (recording, _) = from_frames(&frames()[1..]);
+    let mut log = Vec::new();
+    let _ = isaac::write(&recording, Timing::Keys, &mut log)?;
+    Ok(log)
+}
+
+/// A document with a frame per line, with its first frames.
+fn first_frames(name: &str, count: usize) -> Result<Vec<u8>> {
+    let mut text = first_lines(&testdata(name)?, count + 1);
+    let end = text.iter().rposition(|byte| *byte == b',').ok_or("no frames")?;
+    text.truncate(end);
+    text.extend_from_slice(b"]}");
+    Ok(text)
 }
 
 /// A Parquet file with the first columns of the frames: the time and the camera's pose.

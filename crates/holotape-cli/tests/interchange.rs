@@ -25,7 +25,7 @@ fn start_of(path: &Path) -> Vec<u8> {
 #[test]
 fn extension_selects_the_format() {
     let (folder, demo) = demo();
-    let starts: [(&str, &[u8]); 9] = [
+    let starts: [(&str, &[u8]); 10] = [
         ("out.csv", b"time,cam"),
         ("out.parquet", b"PAR1"),
         ("out.arrow", b"ARROW1"),
@@ -33,6 +33,7 @@ fn extension_selects_the_format() {
         ("out.gltf", b"{"),
         ("out.BVH", b"HIERARCH"),
         ("out.mcap", b"\x89MCAP0"),
+        ("out.isaac.mcap", b"\x89MCAP0"),
         ("out.iwer.json", b"{\"schema"),
         ("out.json", b"{"),
     ];
@@ -313,7 +314,7 @@ fn unreadable_formats_are_named() {
     run(["convert", text(&demo), text(&log)]);
     run(["convert", text(&log), text(&folder.path().join("y.bin"))])
         .code(1)
-        .assert_stderr_contains("cannot read an MCAP log: the format is write-only");
+        .assert_stderr_contains("cannot read an MCAP log: the format is write-only; of MCAP logs, only those of Isaac");
     let csv = folder.path().join("x.csv");
     fs::write(&csv, "time,left.tracked\n0,true\n1,perhaps\n").expect("writes");
     run(["convert", text(&csv), text(&folder.path().join("y.bin"))])

@@ -15,7 +15,7 @@ use holotape_convert::gltf::{self, GltfOptions};
 use holotape_convert::mcap::{self, McapOptions};
 use holotape_convert::plot::{self, PlotOptions};
 use holotape_convert::table::{TableKind, TableOptions};
-use holotape_convert::{Losses, Space, Timing, arrow, csv, iwer, parquet};
+use holotape_convert::{Losses, Space, Timing, arrow, csv, isaac, iwer, parquet};
 
 fn main() {
     divan::main();
@@ -94,6 +94,11 @@ mod convert_60s {
     }
 
     #[divan::bench]
+    fn isaac(bencher: Bencher<'_, '_>) {
+        bench(bencher, |recording, out| isaac::write(recording, Timing::Keys, out));
+    }
+
+    #[divan::bench]
     fn iwer(bencher: Bencher<'_, '_>) {
         bench(bencher, |recording, out| iwer::write(recording, Timing::Keys, out));
     }
@@ -116,6 +121,12 @@ mod convert_60s {
     fn read_glb(bencher: Bencher<'_, '_>) {
         let bytes = bytes_of(|recording, out| gltf::write_glb(recording, &GltfOptions::new(), out));
         bencher.bench_local(|| gltf::read(&bytes));
+    }
+
+    #[divan::bench]
+    fn read_isaac(bencher: Bencher<'_, '_>) {
+        let bytes = bytes_of(|recording, out| isaac::write(recording, Timing::Keys, out));
+        bencher.bench_local(|| isaac::read(&bytes));
     }
 
     #[divan::bench]

@@ -5,7 +5,7 @@ use std::path::Path;
 use holotape::format::MAGIC;
 
 use crate::compression::Compression;
-use crate::{csv, handsbin};
+use crate::{csv, handsbin, isaac};
 
 /// A file format of recordings.
 ///
@@ -36,6 +36,10 @@ pub enum FileFormat {
     Bvh,
     /// Message log for Foxglove and Rerun
     Mcap,
+    /// Message log of NVIDIA Isaac Teleop
+    Isaac,
+    /// WebXR recording of NVIDIA Isaac Teleop
+    IsaacWebxr,
     /// Action recording of the Immersive Web Emulation Runtime
     Iwer,
     /// Hand capture of Unity's package XR Hands
@@ -50,7 +54,7 @@ pub enum FileFormat {
 
 impl FileFormat {
     /// All formats.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::Bin,
         Self::Json,
         Self::Csv,
@@ -60,6 +64,8 @@ impl FileFormat {
         Self::Gltf,
         Self::Bvh,
         Self::Mcap,
+        Self::Isaac,
+        Self::IsaacWebxr,
         Self::Iwer,
         Self::Handsbin,
         Self::Hl2ss,
@@ -79,6 +85,8 @@ impl FileFormat {
             Self::Gltf => ["a", "glTF", "gltf"],
             Self::Bvh => ["a", "BVH motion", "bvh"],
             Self::Mcap => ["an", "MCAP log", "mcap"],
+            Self::Isaac => ["an", "Isaac Teleop log", "isaac.mcap"],
+            Self::IsaacWebxr => ["an", "Isaac Teleop WebXR recording", "json"],
             Self::Iwer => ["an", "IWER action recording", "iwer.json"],
             Self::Handsbin => ["a", "Unity hand capture", "handsbin"],
             Self::Hl2ss => ["an", "hl2ss spatial input", "bin"],
@@ -113,7 +121,7 @@ impl FileFormat {
     /// Whether recordings can be written in this format.
     #[must_use]
     pub const fn can_write(self) -> bool {
-        !matches!(self, Self::Hl2ss | Self::StreamRecorder | Self::Psi)
+        !matches!(self, Self::IsaacWebxr | Self::Hl2ss | Self::StreamRecorder | Self::Psi)
     }
 
     /// Whether recordings can be read from this format.
@@ -152,8 +160,10 @@ impl FileFormat {
             (b"\x89MCAP0\r\n", Self::Mcap),
             (b"HIERARCHY", Self::Bvh),
         ];
-        if let Some((_, file_format)) = magics.into_iter().find(|(magic, _)| start.starts_with(magic)) {
-            return Some(file_format);
+        match magics.into_iter().find(|(magic, _)| start.starts_with(magic)) {
+            Some((_, Self::Mcap)) if isaac::is_log(start) => return Some(Self::Isaac),
+            Some((_, file_format)) => return Some(file_format),
+            None => {}
         }
         if handsbin::detect(start) {
             return Some(Self::Handsbin);
@@ -169,7 +179,7 @@ impl FileFormat {
     pub const DETECT_BYTES: usize = 4096;
 }
 
-/// Detects the format of a JSON object by its first key.
+/// Detects the format of a JSON object by its first key, or by the second one after a version.
 fn detect_json(text: &[u8]) -> FileFormat {
     const GLTF_KEYS: [&[u8]; 12] = [
         b"accessors",
@@ -185,12 +195,19 @@ fn detect_json(text: &[u8]) -> FileFormat {
         b"scene",
         b"scenes",
     ];
-    let key = text[1..].trim_ascii_start().strip_prefix(b"\"").and_then(|rest| rest.split(|byte| *byte == b'"').next());
+    let key = first_key(&text[1..]);
+    let second_key = || first_key(text.splitn(2, |byte| *byte == b',').nth(1)?);
     match key {
         Some(b"schema" | b"frames") => FileFormat::Iwer,
+        Some(b"version") if matches!(second_key(), Some(b"recordedAt" | b"frames")) => FileFormat::IsaacWebxr,
         Some(key) if GLTF_KEYS.contains(&key) => FileFormat::Gltf,
         _ => FileFormat::Json,
     }
+}
+
+/// The text up to the next quotation mark, if there is one at the start.
+fn first_key(text: &[u8]) -> Option<&[u8]> {
+    text.trim_ascii_start().strip_prefix(b"\"")?.split(|byte| *byte == b'"').next()
 }
 
 /// Detects the format of a text table: numeric ones by the delimiter after the first cell, ours by the header.
@@ -211,7 +228,7 @@ mod tests {
 
     #[test]
     fn detect_recognizes_every_format() {
-        let cases: [(&[u8], Option<FileFormat>); 23] = [
+        let cases: [(&[u8], Option<FileFormat>); 28] = [
             (b"", None),
             (b"GIF89a", None),
             (b"  {\"schema\": []}", Some(FileFormat::Iwer)),
@@ -219,6 +236,11 @@ mod tests {
             (b"{\"asset\":{", Some(FileFormat::Gltf)),
             (b"\xef\xbb\xbf{\"version\":", Some(FileFormat::Json)),
             (b"{", Some(FileFormat::Json)),
+            (b"{\"version\": 1, \"frames\": [", Some(FileFormat::IsaacWebxr)),
+            (b"{\"version\":1,\"recordedAt\":1763000000000,\"frames\":[", Some(FileFormat::IsaacWebxr)),
+            (b"{\"version\":[1,1],\"markers\":[", Some(FileFormat::Json)),
+            (b"\x89MCAP0\r\n\x01\x0e\0\0\0\0\0\0\0\x06\0\0\0teleop\0\0\0\0", Some(FileFormat::Isaac)),
+            (b"\x89MCAP0\r\n\x01\x08\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", Some(FileFormat::Mcap)),
             (b"time,camera.position.x\n", Some(FileFormat::Csv)),
             (b"\"curve\",\"time\"\n", Some(FileFormat::Csv)),
             (b"time", Some(FileFormat::Csv)),
@@ -254,6 +276,8 @@ mod tests {
             ("h.iwer.json.GZ", FileFormat::Iwer),
             ("i.feather.gz", FileFormat::Arrow),
             ("j.handsbin", FileFormat::Handsbin),
+            ("g.mcap", FileFormat::Mcap),
+            ("g.isaac.mcap", FileFormat::Isaac),
         ];
         for (name, file_format) in cases {
             assert_eq!(FileFormat::from_path(name), Some(file_format), "{name}");

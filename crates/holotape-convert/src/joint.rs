@@ -14,6 +14,11 @@ pub(crate) fn name(joint: Joint) -> &'static str {
     Skeleton::WebXr.joint_name(joint).unwrap_or("palm")
 }
 
+/// Whether a radius is the one that this crate writes, up to rounding in files.
+pub(crate) fn is_typical_radius(joint: Joint, radius_m: f64) -> bool {
+    (f64::from(joint.typical_radius_m()) - radius_m).abs() <= 1e-5
+}
+
 /// The hand of a recording with all joints, for formats whose hands have every joint or none.
 #[derive(Clone, Debug)]
 pub(crate) struct CompleteHand {

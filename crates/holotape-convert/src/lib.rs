@@ -14,7 +14,7 @@
 //! # Coordinates
 //!
 //! A recording uses Unity's coordinates: left-handed, x right, y up, z forward. Tables keep them by default. Formats
-//! with right-handed coordinates (glTF, BVH, MCAP, WebXR) are [converted](Space) when written and read.
+//! with right-handed coordinates (glTF, BVH, MCAP, Isaac Teleop, WebXR) are [converted](Space) when written and read.
 
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -34,8 +34,10 @@ mod frame_losses;
 pub mod gltf;
 pub mod handsbin;
 pub mod hl2ss;
+pub mod isaac;
 pub mod iwer;
 mod joint;
+mod key_rotation;
 mod loss;
 pub mod mcap;
 pub mod parquet;

@@ -8,7 +8,7 @@ use holotape::format::ReadOptions;
 use holotape::{Error, ErrorKind, Recording, Result};
 
 use crate::compression::{Compression, DecompressedReader};
-use crate::{FileFormat, Losses, Space, csv, gltf, handsbin, hl2ss, iwer, parquet, psi, stream_recorder};
+use crate::{FileFormat, Losses, Space, csv, gltf, handsbin, hl2ss, isaac, iwer, parquet, psi, stream_recorder};
 
 /// Files up to this size are read at once, which takes half the time and at most twice the memory.
 const MAX_SINGLE_READ_BYTES: u64 = 16 << 20;
@@ -81,8 +81,8 @@ impl OpenOptions {
         Self { table_space, ..self }
     }
 
-    /// Limits the size of a recording from a compressed file: gzip, zstd or Parquet. A few bytes there can encode any
-    /// number of rows, so these are counted before decompression.
+    /// Limits the size of a recording from a compressed file: gzip, zstd, Parquet or Isaac Teleop. A few bytes there can
+    /// encode any number of rows, so these are counted before or during decompression.
     ///
     /// ```
     /// use holotape_convert::{OpenOptions, parquet, table::TableOptions};
@@ -214,8 +214,11 @@ impl OpenOptions {
         compression: Compression,
         path: Option<&Path>,
     ) -> Result<ImportedRecording> {
-        let file_format = FileFormat::detect(&bytes[..bytes.len().min(FileFormat::DETECT_BYTES)])
-            .unwrap_or_else(|| damaged_format(path));
+        let file_format = match FileFormat::detect(&bytes[..bytes.len().min(FileFormat::DETECT_BYTES)]) {
+            // Other tools rewrite logs without the profile.
+            Some(FileFormat::Mcap) if isaac::has_schemas(bytes) => FileFormat::Isaac,
+            detected => detected.unwrap_or_else(|| damaged_format(path)),
+        };
         let (recording, losses) = match file_format {
             FileFormat::Bin => (Recording::from_slice(bytes)?, Losses::default()),
             FileFormat::Json => (Recording::from_json_slice(bytes)?, Losses::default()),
@@ -227,10 +230,9 @@ impl OpenOptions {
             FileFormat::Glb | FileFormat::Gltf => gltf::read(bytes)?,
             FileFormat::Iwer => iwer::read(bytes)?,
             FileFormat::Handsbin => handsbin::read_named(bytes, path.and_then(handsbin::recording_name))?,
-            FileFormat::Arrow | FileFormat::Bvh | FileFormat::Mcap => {
-                let message = format!("cannot read {}: the format is write-only", file_format.name_with_article());
-                return Err(Error::new(ErrorKind::NotARecording, message));
-            }
+            FileFormat::Isaac => isaac::read_up_to(bytes, self.max_recording_bytes)?,
+            FileFormat::IsaacWebxr => isaac::read_webxr(bytes)?,
+            FileFormat::Arrow | FileFormat::Bvh | FileFormat::Mcap => return Err(write_only(file_format)),
         };
         Ok(ImportedRecording { recording, file_format, compression, losses })
     }
@@ -243,6 +245,15 @@ fn damaged_format(path: Option<&Path>) -> FileFormat {
         Some(FileFormat::Handsbin) => FileFormat::Handsbin,
         _ => FileFormat::Bin,
     }
+}
+
+fn write_only(file_format: FileFormat) -> Error {
+    let hint = match file_format {
+        FileFormat::Mcap => "; of MCAP logs, only those of Isaac Teleop are read",
+        _ => "",
+    };
+    let name = file_format.name_with_article();
+    Error::new(ErrorKind::NotARecording, format!("cannot read {name}: the format is write-only{hint}"))
 }
 
 fn open_psi(path: &Path) -> Result<ImportedRecording> {

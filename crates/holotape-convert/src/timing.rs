@@ -83,6 +83,15 @@ impl Timing {
     }
 }
 
+/// The times from 0 on, and 0. Players start with the first frame: one at time 0 keeps them in sync with the recording.
+pub(crate) fn from_start(mut times: Vec<f64>) -> Vec<f64> {
+    times.retain(|time| *time >= 0.0);
+    if times.first() != Some(&0.0) {
+        times.insert(0, 0.0);
+    }
+    times
+}
+
 /// The distinct finite times of all keys, in increasing order.
 fn key_times(recording: &Recording) -> Vec<f64> {
     let times = merge_times(recording.curves().map(|(_, curve)| curve.key_times()));

@@ -12,7 +12,7 @@ use crate::gltf::{self, GltfOptions};
 use crate::handsbin::{self, HandsbinOptions, HandsbinVersion};
 use crate::mcap::{self, McapOptions};
 use crate::table::{TableKind, TableOptions};
-use crate::{FileFormat, Losses, Space, Timing, arrow, csv, iwer, parquet};
+use crate::{FileFormat, Losses, Space, Timing, arrow, csv, isaac, iwer, parquet};
 
 /// Options for writing a recording in any format. Most options apply to some formats only:
 /// [`unused_option`](Self::unused_option) finds one that does not apply.
@@ -176,12 +176,13 @@ impl WriteOptions {
                 bvh::write(recording, &BvhOptions::new().with_timing(timing).with_bones(bones).with_unit(unit), out)
             }
             FileFormat::Mcap => mcap::write(recording, &McapOptions::new().with_timing(timing), out),
+            FileFormat::Isaac => isaac::write(recording, timing, out),
             FileFormat::Iwer => iwer::write(recording, timing, out),
             FileFormat::Handsbin => handsbin::write(recording, &self.handsbin_options(timing), out),
             // The document keeps everything, even if a file of that version cannot.
             FileFormat::Json => self.with_format(recording)?.write_json_to(out).map(|()| Losses::default()),
             FileFormat::Bin => self.with_format(recording)?.write_to(out).map(Losses::from),
-            FileFormat::Hl2ss | FileFormat::StreamRecorder | FileFormat::Psi => {
+            FileFormat::IsaacWebxr | FileFormat::Hl2ss | FileFormat::StreamRecorder | FileFormat::Psi => {
                 let message = format!("cannot write {}: the format is read-only", file_format.name_with_article());
                 Err(Error::new(ErrorKind::InvalidArgument, message))
             }

@@ -6,17 +6,18 @@ use holotape_convert::bvh::{self, BvhOptions};
 use holotape_convert::handsbin::{self, HandsbinOptions};
 use holotape_convert::mcap::{self, McapOptions};
 use holotape_convert::table::{TableKind, TableOptions};
-use holotape_convert::{Losses, Timing, csv, iwer};
+use holotape_convert::{Losses, Timing, csv, isaac, iwer};
 
 fn table(recording: &Recording, options: &TableOptions) -> Losses {
     csv::write(recording, options, std::io::sink()).unwrap()
 }
 
 /// The losses of the formats that support neither the joint None nor untracked hands nor times before 0.
-fn others(recording: &Recording) -> [(&'static str, Losses); 4] {
+fn others(recording: &Recording) -> [(&'static str, Losses); 5] {
     let out = std::io::sink;
     [
         ("MCAP", mcap::write(recording, &McapOptions::new(), out()).unwrap()),
+        ("Isaac Teleop", isaac::write(recording, Timing::Keys, out()).unwrap()),
         ("IWER", iwer::write(recording, Timing::Keys, out()).unwrap()),
         ("handsbin", handsbin::write(recording, &HandsbinOptions::new(), out()).unwrap()),
         ("BVH", bvh::write(recording, &BvhOptions::new(), out()).unwrap()),

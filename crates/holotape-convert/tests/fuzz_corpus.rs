@@ -14,6 +14,8 @@ fn every_fuzz_input_satisfies_its_property() {
         properties::gltf_imports_are_valid,
         properties::handsbin_imports_are_valid,
         properties::hl2ss_imports_are_valid,
+        properties::isaac_imports_are_valid,
+        properties::isaac_webxr_imports_are_valid,
         properties::iwer_imports_are_valid,
         properties::parquet_imports_are_valid,
         properties::psi_imports_are_valid,

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ffi::OsStr;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use holotape::{Error, Result};
@@ -215,7 +215,17 @@ fn is_hidden(name: &OsStr) -> bool {
     name.to_string_lossy().starts_with('.')
 }
 
-/// Whether a file has the extension of a readable file format.
+/// Whether a file has the extension of a readable file format. Of MCAP logs, only those of Isaac Teleop are readable.
 fn is_recording(path: &Path) -> bool {
-    FileFormat::from_path(path).is_some_and(FileFormat::can_read)
+    match FileFormat::from_path(path) {
+        Some(FileFormat::Mcap) => starts_like(path, FileFormat::Isaac),
+        file_format => file_format.is_some_and(FileFormat::can_read),
+    }
+}
+
+/// Whether a file starts like one of a format; false if it cannot be read.
+fn starts_like(path: &Path, file_format: FileFormat) -> bool {
+    let mut start = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(FileFormat::DETECT_BYTES as u64).read_to_end(&mut start));
+    read.is_ok() && FileFormat::detect(&start) == Some(file_format)
 }

@@ -51,6 +51,17 @@ fn hand_captures_are_found() {
 }
 
 #[test]
+fn mcap_logs_of_other_programs_are_not_recordings() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/isaac/teleop_monado.mcap");
+    fs::copy(sample, folder.path().join("teleop.mcap")).unwrap();
+    let other = b"\x89MCAP0\r\n\x01\x08\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+    fs::write(folder.path().join("foxglove.mcap"), other).unwrap();
+    fs::write(folder.path().join("short.mcap"), &other[..12]).unwrap();
+    assert_eq!(names([folder.path()]), ["teleop.mcap"]);
+}
+
+#[test]
 fn unrelated_dataset_json_does_not_hide_recordings() {
     let (_folder, study) = study();
     let deep = format!("{{\"x\": {}", "[".repeat(1 << 20));

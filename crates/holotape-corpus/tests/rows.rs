@@ -93,6 +93,17 @@ fn hand_capture_has_rows_and_its_format() {
 }
 
 #[test]
+fn recording_row_names_the_file_format() {
+    for (name, expected) in [("isaac/teleop_monado.mcap", "isaac"), ("isaac/webxr.json", "isaac-webxr")] {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(name);
+        let contents = std::fs::read(path).unwrap();
+        let row = one(&RecordingRows::from_bytes(&file(name), &contents, &RowOptions::new()), Table::Recordings);
+        assert_eq!((text(&row, "file_format", 0).as_deref(), text(&row, "error", 0)), (Some(expected), None));
+        assert_eq!(text(&row, "version", 0), None, "only input animations have a version");
+    }
+}
+
+#[test]
 fn sha256_is_the_hash_of_the_bytes() {
     let row = one(&RecordingRows::from_bytes(&file("a.bin"), b"", &RowOptions::new()), Table::Recordings);
     let empty_hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";

@@ -283,6 +283,8 @@ fn imported_tuple(opened: ImportedRecording) -> ImportedTuple {
 /// Returns the name of a file format: its extension, or a separate name if it has none or is read-only.
 pub(crate) fn format_name(file_format: FileFormat) -> &'static str {
     match file_format {
+        FileFormat::Isaac => "isaac",
+        FileFormat::IsaacWebxr => "isaac-webxr",
         FileFormat::Iwer => "iwer",
         FileFormat::Hl2ss => "hl2ss",
         FileFormat::StreamRecorder => "stream-recorder",

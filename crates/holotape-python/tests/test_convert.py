@@ -14,7 +14,7 @@ from holotape import _holotape
 
 WRITABLE = [name for name, _, _, can_write in _holotape.file_formats() if can_write]
 ROUND_TRIP = [name for name, _, can_read, can_write in _holotape.file_formats() if can_read and can_write]
-NAMES = {"iwer": "take.iwer.json"}
+NAMES = {"isaac": "take.isaac.mcap", "iwer": "take.iwer.json"}
 
 
 @pytest.mark.parametrize("file_format", WRITABLE)
@@ -56,12 +56,21 @@ def test_hand_captures_are_upgraded() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["hl2ss_spatial_input.bin", "stream_recorder_head_hand_eye.csv", "psi", "psi_stereokit", "holoassist"]
+    "name",
+    [
+        "import/hl2ss_spatial_input.bin",
+        "import/stream_recorder_head_hand_eye.csv",
+        "import/psi",
+        "import/psi_stereokit",
+        "import/holoassist",
+        "isaac/teleop_monado.mcap",
+        "isaac/webxr.json",
+    ],
 )
 def test_recordings_of_other_programs_are_imported(name: str) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        recording = holotape.open(TESTDATA / "import" / name)
+        recording = holotape.open(TESTDATA / name)
     assert recording.duration_secs > 0
     assert [str(warning.message) for warning in caught] == [loss.message for loss in recording.losses]
     assert pickle.loads(pickle.dumps(recording)).losses == recording.losses

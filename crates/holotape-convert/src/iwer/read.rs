@@ -10,11 +10,9 @@ use super::parse::{self, Values};
 use super::schema::{Input, InputKind};
 use super::{JOINT_COUNT, JOINT_NUMBERS, POSE_NUMBERS};
 use crate::assemble::RecordingAssembler;
+use crate::joint::is_typical_radius;
 use crate::rigid::RigidPose;
 use crate::{Loss, LossKind, Losses, Space};
-
-/// Joint radii this close to ours are ours.
-const SAME_RADIUS_M: f64 = 1e-5;
 
 const IDENTITY: [f64; POSE_NUMBERS] = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 
@@ -165,7 +163,7 @@ impl ImportLosses {
         self.half_pinches |= values.first_button.is_some_and(|[.., value]| value > 0.0 && value < 1.0);
         // Joints are in the order of the file.
         let radii = joints.iter().zip(values.joints.as_chunks::<JOINT_NUMBERS>().0);
-        self.radii |= radii.into_iter().any(|(joint, numbers)| !is_our_radius(*joint, numbers[POSE_NUMBERS]));
+        self.radii |= radii.into_iter().any(|(joint, numbers)| !is_typical_radius(*joint, numbers[POSE_NUMBERS]));
     }
 
     fn other(&mut self, index: usize, input: &Input) {
@@ -195,8 +193,4 @@ impl ImportLosses {
             "invented the palms: WebXR has none; placed in the middle of the metacarpal bones".to_owned()
         });
     }
-}
-
-fn is_our_radius(joint: Joint, radius: f64) -> bool {
-    (f64::from(joint.typical_radius_m()) - radius).abs() <= SAME_RADIUS_M
 }

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::frame_losses::{self, FrameCapabilities};
 use crate::joint::CompleteHand;
+use crate::timing::from_start;
 use crate::{LossKind, Losses, Space, Timing, decimal};
 
 /// Values are rounded to 0.01 mm, and rotations accordingly.
@@ -37,7 +38,7 @@ const GAZE_INPUT: usize = 2;
 /// # Errors
 /// If writing fails, or the [rate](Timing::Rate) is invalid.
 pub fn write(recording: &Recording, timing: Timing, mut out: impl Write) -> Result<Losses> {
-    let times = frame_times(timing.times(recording)?);
+    let times = from_start(timing.times(recording)?);
     let mut frames = FrameWriter::new(recording);
     write!(out, r#"{{"schema":{},"frames":["#, frames.schema())?;
     let mut sampler = recording.sampler();
@@ -52,15 +53,6 @@ pub fn write(recording: &Recording, timing: Timing, mut out: impl Write) -> Resu
     losses.extend(frame_losses::frame_losses(recording, FrameCapabilities::default()));
     losses.extend(timing.loss(recording, &times));
     Ok(losses)
-}
-
-/// The player starts with the first frame. A frame at time 0 keeps its times in sync with the recording.
-fn frame_times(mut times: Vec<f64>) -> Vec<f64> {
-    times.retain(|time| *time >= 0.0);
-    if times.first() != Some(&0.0) {
-        times.insert(0, 0.0);
-    }
-    times
 }
 
 /// Writes the rows of frames, and counts what these cannot represent.

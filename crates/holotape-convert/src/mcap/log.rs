@@ -106,7 +106,7 @@ fn open<W: Write + Seek>(writer: &mut Writer<W>, topic: Topic, joint_names: &[St
     writer.add_channel(schema_id, &name, message_encoding, &metadata)
 }
 
-fn mcap_error(error: McapError) -> Error {
+pub(crate) fn mcap_error(error: McapError) -> Error {
     match error {
         McapError::Io(error) => error.into(),
         other => Error::new(ErrorKind::Io, other.to_string()),

@@ -36,6 +36,7 @@ use holotape::text::pluralize;
 use holotape::{Frame, Joint, Marker, Recording, Result};
 
 use self::emitter::MessageEmitter;
+pub(crate) use self::log::mcap_error;
 use crate::frame_losses::{self, FrameCapabilities};
 use crate::{LossKind, Losses, Space, Timing};
 

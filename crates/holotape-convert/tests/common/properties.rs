@@ -7,7 +7,9 @@ use std::io::Cursor;
 use holotape::{ErrorKind, Recording, Result};
 use holotape_convert::compression::{Compression, DecompressedReader, salvage};
 use holotape_convert::handsbin::{HandsbinOptions, HandsbinVersion};
-use holotape_convert::{Losses, OpenOptions, Space, csv, gltf, handsbin, hl2ss, iwer, parquet, psi, stream_recorder};
+use holotape_convert::{
+    Losses, OpenOptions, Space, csv, gltf, handsbin, hl2ss, isaac, iwer, parquet, psi, stream_recorder,
+};
 use tempfile::TempDir;
 
 /// Arbitrary bytes are a recording that can be saved and opened again, or an error with a message.
@@ -51,6 +53,16 @@ pub fn handsbin_imports_are_valid(bytes: &[u8]) {
 /// Spatial input of hl2ss.
 pub fn hl2ss_imports_are_valid(bytes: &[u8]) {
     is_valid(hl2ss::read(bytes));
+}
+
+/// Logs of Isaac Teleop.
+pub fn isaac_imports_are_valid(bytes: &[u8]) {
+    is_valid(isaac::read(bytes));
+}
+
+/// WebXR recordings of Isaac Teleop.
+pub fn isaac_webxr_imports_are_valid(bytes: &[u8]) {
+    is_valid(isaac::read_webxr(bytes));
 }
 
 /// Action recordings of IWER.

@@ -109,6 +109,8 @@ impl RecordingRow {
     /// The name of the file format, as in `info --json`.
     fn file_format_name(&self) -> Option<&'static str> {
         Some(match self.file_format? {
+            FileFormat::Isaac => "isaac",
+            FileFormat::IsaacWebxr => "isaac-webxr",
             FileFormat::Iwer => "iwer",
             FileFormat::Hl2ss => "hl2ss",
             FileFormat::StreamRecorder => "stream-recorder",

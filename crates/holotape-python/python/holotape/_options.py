@@ -20,7 +20,9 @@ Space = Literal["unity", "right-handed"]
 TableName = Literal["frames", "keys"]
 """One row per frame, or one row per key."""
 
-FileFormat = Literal["bin", "json", "csv", "parquet", "arrow", "glb", "gltf", "bvh", "mcap", "iwer", "handsbin"]
+FileFormat = Literal[
+    "bin", "json", "csv", "parquet", "arrow", "glb", "gltf", "bvh", "mcap", "isaac", "iwer", "handsbin"
+]
 """The formats that can be written."""
 
 
