@@ -136,7 +136,7 @@ impl OpenOptions {
                 file.take(MAX_SINGLE_READ_BYTES).read_to_end(&mut bytes)?;
                 self.from_named_slice(&bytes, path)
             }
-            _ => self.from_named_reader(bytes.chain(file), Some(path)),
+            _ => self.read_named(bytes.chain(file), Some(path)),
         }
     }
 
@@ -145,10 +145,10 @@ impl OpenOptions {
     /// # Errors
     /// As with [`open()`], and [`ErrorKind::LimitExceeded`] if there are more bytes.
     pub fn from_reader(&self, reader: impl Read) -> Result<ImportedRecording> {
-        self.from_named_reader(reader, None)
+        self.read_named(reader, None)
     }
 
-    fn from_named_reader(&self, mut reader: impl Read, path: Option<&Path>) -> Result<ImportedRecording> {
+    fn read_named(&self, mut reader: impl Read, path: Option<&Path>) -> Result<ImportedRecording> {
         const MAX_BYTES: u64 = ReadOptions::DEFAULT_MAX_BYTES;
         let mut bytes = Vec::new();
         reader.by_ref().take(MAX_BYTES).read_to_end(&mut bytes)?;
@@ -187,7 +187,7 @@ impl OpenOptions {
 
     fn import(&self, bytes: &[u8], path: Option<&Path>) -> Result<ImportedRecording> {
         match Compression::detect(bytes) {
-            Compression::None => self.from_decompressed(bytes, Compression::None, path),
+            Compression::None => self.import_decompressed(bytes, Compression::None, path),
             Compression::Gzip | Compression::Zstd => self.read_compressed(Cursor::new(bytes), path),
         }
     }
@@ -203,12 +203,12 @@ impl OpenOptions {
                 compression,
                 losses: Losses::default(),
             }),
-            None if damaged_format(path) == FileFormat::Bin => self.from_decompressed(&start, compression, path),
-            _ => self.from_decompressed(&reader.into_bytes()?, compression, path),
+            None if damaged_format(path) == FileFormat::Bin => self.import_decompressed(&start, compression, path),
+            _ => self.import_decompressed(&reader.into_bytes()?, compression, path),
         }
     }
 
-    fn from_decompressed(
+    fn import_decompressed(
         &self,
         bytes: &[u8],
         compression: Compression,

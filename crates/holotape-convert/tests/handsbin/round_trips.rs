@@ -157,7 +157,7 @@ fn any_recording() -> impl Strategy<Value = Recording> {
         let mut time = 0.0;
         let frames = frames.into_iter().enumerate().map(|(n, (step_secs, left, right))| {
             time += if n == 0 { 0.0 } else { step_secs };
-            let camera = has_head.then(|| Pose { position: [time as f32, 1.6, 0.0], ..Pose::IDENTITY });
+            let camera = has_head.then_some(Pose { position: [time as f32, 1.6, 0.0], ..Pose::IDENTITY });
             let (left, right) = (left.filter(|_| has_left), right.filter(|_| has_right));
             holotape::Frame { time, camera, left, right, ..holotape::Frame::default() }
         });
