@@ -198,6 +198,24 @@ fn session_states_and_lines_of_a_file_become_markers() {
 }
 
 #[test]
+fn state_without_a_time_is_marked_at_the_last_frame() {
+    let bed = Bed::new();
+    let config = bed.record_config();
+    let app = bed.start(record(&config));
+    let session = app.session();
+    (0..10).for_each(|_| _ = session.frame());
+    let mut event: xr::EventDataSessionStateChanged = empty(xr::EventDataSessionStateChanged::TYPE);
+    (event.session, event.state) = (session.handle, xr::SessionState::STOPPING);
+    runtime().push_event(event);
+    app.poll();
+    session.end();
+    app.end();
+    let recording = bed.recorded();
+    let markers: Vec<_> = recording.markers.iter().map(|marker| (marker.name.as_str(), marker.time)).collect();
+    assert_eq!(markers, [("session stopping", recording.duration_secs())]);
+}
+
+#[test]
 fn frames_above_the_maximum_rate_are_dropped() {
     let bed = Bed::new();
     let config = RecordConfig { max_rate_hz: Some(30.0), ..bed.record_config() };
