@@ -208,6 +208,11 @@ fn recordings_of_other_programs_are_imported() {
         ("psi/Hands/Left.txt", 0),
         ("psi_stereokit", 0),
         ("holoassist", 0),
+        ("egodex/reach/0.hdf5", 3),
+        ("vision_pro", 3),
+        ("vision_pro/tracking.jsonl", 3),
+        ("aria_mps", 3),
+        ("aria_mps/eye_gaze/general_eye_gaze.csv", 3),
     ];
     for (source, code) in sources {
         let source = project("testdata/import").join(source);

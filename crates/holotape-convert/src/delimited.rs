@@ -50,10 +50,7 @@ impl<'a> NumericRows<'a> {
         for row in self {
             let read = row.numbers(columns, &mut numbers).and_then(|()| push(&row, &numbers));
             match read {
-                Err(_) if row.is_truncated(columns) => {
-                    let message = format!("dropped the last row ({}): it is truncated", row.number);
-                    return Ok(Some(Loss::new(LossKind::Unusable, message)));
-                }
+                Err(_) if row.is_truncated(columns) => return Ok(Some(row.truncated_loss())),
                 read => read?,
             }
         }
@@ -86,8 +83,8 @@ impl<'a> NumericRow<'a> {
         self.text.bytes().filter(|byte| *byte == self.separator).count() + 1
     }
 
-    /// Searches byte by byte: cells are so short that `memchr` is slower.
-    fn cells(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+    /// The cells, without spaces around them. Searches byte by byte: cells are so short that `memchr` is slower.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let separator = self.separator;
         let mut rest = Some(self.text);
         std::iter::from_fn(move || {
@@ -96,6 +93,11 @@ impl<'a> NumericRow<'a> {
             rest = end.map(|end| &text[end + 1..]);
             Some(text[..end.unwrap_or(text.len())].trim_ascii())
         })
+    }
+
+    /// The loss of a truncated last row.
+    pub(crate) fn truncated_loss(&self) -> Loss {
+        Loss::new(LossKind::Unusable, format!("dropped the last row ({}): it is truncated", self.number))
     }
 
     /// A cell as an integer, which may exceed the precision of a float.
@@ -144,7 +146,8 @@ impl<'a> NumericRow<'a> {
         Ok(())
     }
 
-    fn is_truncated(&self, columns: &[usize]) -> bool {
+    /// Whether a row that is invalid is the last one of a truncated file.
+    pub(crate) fn is_truncated(&self, columns: &[usize]) -> bool {
         let is_short = columns.iter().any(|count| self.column_count() < *count);
         let ends_within = || self.cells().last().is_none_or(|cell| number(cell).is_none());
         self.is_last
@@ -156,7 +159,7 @@ impl<'a> NumericRow<'a> {
 }
 
 /// A number as written by C, C++ and .NET, including their forms of NaN.
-fn number(cell: &str) -> Option<f64> {
+pub(crate) fn number(cell: &str) -> Option<f64> {
     cell.parse().ok().or_else(|| is_nan_literal(cell).then_some(f64::NAN))
 }
 

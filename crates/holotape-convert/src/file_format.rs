@@ -5,7 +5,7 @@ use std::path::Path;
 use holotape::format::MAGIC;
 
 use crate::compression::Compression;
-use crate::{csv, handsbin, isaac};
+use crate::{aria_mps, csv, egodex, handsbin, isaac};
 
 /// A file format of recordings.
 ///
@@ -50,11 +50,17 @@ pub enum FileFormat {
     StreamRecorder,
     /// psi and HoloAssist: head, gaze and hands as text, one file each
     Psi,
+    /// EgoDex: head and hands of an Apple Vision Pro, HDF5
+    Egodex,
+    /// Apple Vision Pro: head and hands as JSON lines, recorded by VisionProTeleop
+    VisionPro,
+    /// Project Aria: hands, trajectory and gaze as tables of the Machine Perception Services
+    AriaMps,
 }
 
 impl FileFormat {
     /// All formats.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 19] = [
         Self::Bin,
         Self::Json,
         Self::Csv,
@@ -71,6 +77,9 @@ impl FileFormat {
         Self::Hl2ss,
         Self::StreamRecorder,
         Self::Psi,
+        Self::Egodex,
+        Self::VisionPro,
+        Self::AriaMps,
     ];
 
     /// The article, the name for people, and the file name extension.
@@ -92,6 +101,9 @@ impl FileFormat {
             Self::Hl2ss => ["an", "hl2ss spatial input", "bin"],
             Self::StreamRecorder => ["a", "StreamRecorder table", "csv"],
             Self::Psi => ["a", "psi stream", "txt"],
+            Self::Egodex => ["an", "EgoDex file", "hdf5"],
+            Self::VisionPro => ["a", "Vision Pro tracking file", "jsonl"],
+            Self::AriaMps => ["an", "Aria MPS table", "csv"],
         }
     }
 
@@ -121,7 +133,16 @@ impl FileFormat {
     /// Whether recordings can be written in this format.
     #[must_use]
     pub const fn can_write(self) -> bool {
-        !matches!(self, Self::IsaacWebxr | Self::Hl2ss | Self::StreamRecorder | Self::Psi)
+        !matches!(
+            self,
+            Self::IsaacWebxr
+                | Self::Hl2ss
+                | Self::StreamRecorder
+                | Self::Psi
+                | Self::Egodex
+                | Self::VisionPro
+                | Self::AriaMps
+        )
     }
 
     /// Whether recordings can be read from this format.
@@ -150,8 +171,9 @@ impl FileFormat {
     /// shorter. They must be decompressed: see [`compression`](crate::compression).
     #[must_use]
     pub fn detect(start: &[u8]) -> Option<Self> {
-        let magics: [(&[u8], Self); 8] = [
+        let magics: [(&[u8], Self); 9] = [
             (&MAGIC, Self::Bin),
+            (egodex::MAGIC, Self::Egodex),
             (b"HL2SSV", Self::Hl2ss),
             (b"X38HL2SS", Self::Hl2ss),
             (b"PAR1", Self::Parquet),
@@ -195,12 +217,24 @@ fn detect_json(text: &[u8]) -> FileFormat {
         b"scene",
         b"scenes",
     ];
+    // The keys of a frame are in any order.
+    const VISION_PRO_KEYS: [&[u8]; 8] = [
+        b"timestamp",
+        b"systemTime",
+        b"headMatrix",
+        b"leftHand",
+        b"rightHand",
+        b"videoFrameIndex",
+        b"videoWidth",
+        b"videoHeight",
+    ];
     let key = first_key(&text[1..]);
     let second_key = || first_key(text.splitn(2, |byte| *byte == b',').nth(1)?);
     match key {
         Some(b"schema" | b"frames") => FileFormat::Iwer,
         Some(b"version") if matches!(second_key(), Some(b"recordedAt" | b"frames")) => FileFormat::IsaacWebxr,
         Some(key) if GLTF_KEYS.contains(&key) => FileFormat::Gltf,
+        Some(key) if VISION_PRO_KEYS.contains(&key) => FileFormat::VisionPro,
         _ => FileFormat::Json,
     }
 }
@@ -218,6 +252,7 @@ fn detect_table(text: &[u8]) -> Option<FileFormat> {
         (true, Some(b'\t')) => Some(FileFormat::Psi),
         (true, Some(b',')) => Some(FileFormat::StreamRecorder),
         (true, _) => None,
+        (false, _) if aria_mps::has_header(text) => Some(FileFormat::AriaMps),
         (false, _) => csv::delimiter(text).map(|_| FileFormat::Csv),
     }
 }
@@ -228,7 +263,7 @@ mod tests {
 
     #[test]
     fn detect_recognizes_every_format() {
-        let cases: [(&[u8], Option<FileFormat>); 28] = [
+        let cases: [(&[u8], Option<FileFormat>); 34] = [
             (b"", None),
             (b"GIF89a", None),
             (b"  {\"schema\": []}", Some(FileFormat::Iwer)),
@@ -257,6 +292,12 @@ mod tests {
             (b"\x01\0\0\0\x01a\0\0\0\0\x01\0\0\0\0\0\0\0\x01\x01\x01\0", Some(FileFormat::Handsbin)),
             (b"\x01\0\0\0\x01a\0\0\0\0\x01\0\0\0\0\0\0\0\x01\x02\x01\0", None),
             (b"\x02\0\0\0\x08\0\0\0\x08\0\0\0\x03\0\0\0", None),
+            (b"\x89HDF\r\n\x1a\n\0", Some(FileFormat::Egodex)),
+            (b"{\"timestamp\":0.5,", Some(FileFormat::VisionPro)),
+            (b"{ \"rightHand\" : {\"wrist\":[", Some(FileFormat::VisionPro)),
+            (b"tracking_timestamp_us,left_tracking_confidence", Some(FileFormat::AriaMps)),
+            (b"graph_uid, tracking_timestamp_us, x\n", Some(FileFormat::AriaMps)),
+            (b"x,y\ntracking_timestamp_us\n", None),
         ];
         for (start, file_format) in cases {
             assert_eq!(FileFormat::detect(start), file_format, "{}", start.escape_ascii());

@@ -19,6 +19,7 @@
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod aria_mps;
 pub mod arrow;
 mod assemble;
 pub mod bvh;
@@ -29,9 +30,12 @@ mod curve;
 mod decimal;
 mod delimited;
 mod deviation;
+pub mod egodex;
 mod file_format;
+mod file_set;
 mod frame_losses;
 pub mod gltf;
+mod hand_joints;
 pub mod handsbin;
 pub mod hl2ss;
 pub mod isaac;
@@ -44,12 +48,14 @@ pub mod parquet;
 pub mod plot;
 pub mod psi;
 mod read;
+mod recording_name;
 mod rigid;
 pub mod stream_recorder;
 pub mod table;
 mod thrift;
 mod ticks;
 mod timing;
+pub mod vision_pro;
 mod write;
 
 pub use assemble::from_frames;
@@ -57,6 +63,7 @@ pub use file_format::FileFormat;
 pub use holotape::Space;
 pub use loss::{Loss, LossKind, Losses};
 pub use read::{ImportedRecording, OpenOptions, from_slice, open};
+pub use recording_name::{is_recording_name, other_files};
 pub use timing::Timing;
 pub use write::WriteOptions;
 

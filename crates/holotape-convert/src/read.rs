@@ -8,7 +8,10 @@ use holotape::format::ReadOptions;
 use holotape::{Error, ErrorKind, Recording, Result};
 
 use crate::compression::{Compression, DecompressedReader};
-use crate::{FileFormat, Losses, Space, csv, gltf, handsbin, hl2ss, isaac, iwer, parquet, psi, stream_recorder};
+use crate::{
+    FileFormat, Losses, Space, aria_mps, csv, egodex, gltf, handsbin, hl2ss, isaac, iwer, parquet, psi,
+    stream_recorder, vision_pro,
+};
 
 /// Files up to this size are read at once, which takes half the time and at most twice the memory.
 const MAX_SINGLE_READ_BYTES: u64 = 16 << 20;
@@ -27,8 +30,8 @@ pub struct ImportedRecording {
     pub losses: Losses,
 }
 
-/// Reads a recording in any readable format, detected by content, compressed or not. A folder must have the layout of psi or
-/// HoloAssist.
+/// Reads a recording in any readable format, detected by content, compressed or not. A folder must have the layout of psi,
+/// HoloAssist, Project Aria or a Vision Pro. If a recording consists of several files, one of them stands for all.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
@@ -81,8 +84,8 @@ impl OpenOptions {
         Self { table_space, ..self }
     }
 
-    /// Limits the size of a recording from a compressed file: gzip, zstd, Parquet or Isaac Teleop. A few bytes there can
-    /// encode any number of rows, so these are counted before or during decompression.
+    /// Limits the size of a recording from a compressed file: gzip, zstd, Parquet, HDF5 or Isaac Teleop. A few bytes there
+    /// can encode any number of rows, so these are counted before or during decompression.
     ///
     /// ```
     /// use holotape_convert::{OpenOptions, parquet, table::TableOptions};
@@ -111,7 +114,7 @@ impl OpenOptions {
     fn open_inner(&self, path: &Path) -> Result<ImportedRecording> {
         let metadata = fs::metadata(path)?;
         if metadata.is_dir() {
-            return open_psi(path);
+            return open_folder(path);
         }
         let mut file = File::open(path)?;
         let mut bytes = Vec::new();
@@ -130,7 +133,12 @@ impl OpenOptions {
                 })
             }
             // The file name says which hand it is.
-            Some(FileFormat::Psi) if metadata.is_file() => open_psi(path),
+            Some(FileFormat::Psi) if metadata.is_file() => imported(FileFormat::Psi, psi::open(path)),
+            // Other files belong to the same recording.
+            Some(FileFormat::VisionPro) if metadata.is_file() => {
+                imported(FileFormat::VisionPro, vision_pro::open(path))
+            }
+            Some(FileFormat::AriaMps) if metadata.is_file() => imported(FileFormat::AriaMps, aria_mps::open(path)),
             _ if metadata.is_file() && metadata.len() <= MAX_SINGLE_READ_BYTES => {
                 bytes.reserve_exact(usize::try_from(metadata.len()).unwrap_or(0).saturating_sub(bytes.len()) + 1);
                 file.take(MAX_SINGLE_READ_BYTES).read_to_end(&mut bytes)?;
@@ -159,6 +167,27 @@ impl OpenOptions {
             ));
         }
         self.import(&bytes, path)
+    }
+
+    /// Reads the bytes of the file at a path, and the [other files](crate::other_files) of the same recording.
+    ///
+    /// ```
+    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/import/aria_mps");
+    /// let path = std::path::Path::new(folder).join("hand_tracking/hand_tracking_results.csv");
+    /// let imported = holotape_convert::OpenOptions::new().from_slice_at(&std::fs::read(&path)?, &path)?;
+    /// assert!(imported.recording.camera.is_some(), "from the trajectory");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As with [`open()`].
+    pub fn from_slice_at(&self, bytes: &[u8], path: impl AsRef<Path>) -> Result<ImportedRecording> {
+        let path = path.as_ref();
+        match FileFormat::detect(&bytes[..bytes.len().min(FileFormat::DETECT_BYTES)]) {
+            Some(FileFormat::AriaMps) => imported(FileFormat::AriaMps, aria_mps::read_at(bytes, path)),
+            Some(FileFormat::VisionPro) => imported(FileFormat::VisionPro, vision_pro::read_at(bytes, path)),
+            _ => self.from_named_slice(bytes, path),
+        }
     }
 
     /// Reads the bytes of a file like [`from_slice()`].
@@ -227,6 +256,9 @@ impl OpenOptions {
             FileFormat::Hl2ss => hl2ss::read(bytes)?,
             FileFormat::StreamRecorder => stream_recorder::read(bytes)?,
             FileFormat::Psi => psi::read(bytes)?,
+            FileFormat::Egodex => egodex::read_up_to(bytes, self.max_recording_bytes)?,
+            FileFormat::VisionPro => vision_pro::read(bytes)?,
+            FileFormat::AriaMps => aria_mps::read(bytes)?,
             FileFormat::Glb | FileFormat::Gltf => gltf::read(bytes)?,
             FileFormat::Iwer => iwer::read(bytes)?,
             FileFormat::Handsbin => handsbin::read_named(bytes, path.and_then(handsbin::recording_name))?,
@@ -256,9 +288,19 @@ fn write_only(file_format: FileFormat) -> Error {
     Error::new(ErrorKind::NotARecording, format!("cannot read {name}: the format is write-only{hint}"))
 }
 
-fn open_psi(path: &Path) -> Result<ImportedRecording> {
-    let (recording, losses) = psi::open(path)?;
-    Ok(ImportedRecording { recording, file_format: FileFormat::Psi, compression: Compression::None, losses })
+fn open_folder(path: &Path) -> Result<ImportedRecording> {
+    if aria_mps::is_folder(path) {
+        return imported(FileFormat::AriaMps, aria_mps::open(path));
+    }
+    if path.join(vision_pro::FILE_NAME).is_file() {
+        return imported(FileFormat::VisionPro, vision_pro::open(path));
+    }
+    imported(FileFormat::Psi, psi::open(path))
+}
+
+fn imported(file_format: FileFormat, read: Result<(Recording, Losses)>) -> Result<ImportedRecording> {
+    let compression = Compression::None;
+    read.map(|(recording, losses)| ImportedRecording { recording, file_format, compression, losses })
 }
 
 /// Reads a recording in any readable format, detected by content.

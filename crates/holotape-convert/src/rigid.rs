@@ -35,6 +35,21 @@ impl RigidPose {
         Self::new(pose.position.map(f64::from), pose.rotation.map(f64::from))
     }
 
+    /// The pose of a matrix for column vectors; `None` if it is not a rigid transform.
+    pub(crate) fn from_matrix(matrix: &DMat4) -> Option<Self> {
+        let has_last_row = matrix.row(3).abs_diff_eq(DVec4::W, UNIT_TOLERANCE);
+        let axes = DMat3::from_mat4(*matrix);
+        let lengths = [axes.x_axis, axes.y_axis, axes.z_axis].map(DVec3::length);
+        let has_lengths = lengths.iter().all(|length| (length - 1.0).abs() <= LENGTH_TOLERANCE);
+        let [x, y, z] = [axes.x_axis / lengths[0], axes.y_axis / lengths[1], axes.z_axis / lengths[2]];
+        let is_square = [x.dot(y), y.dot(z), z.dot(x)].iter().all(|cosine| cosine.abs() <= COSINE_TOLERANCE);
+        // The cross product rejects reflections, whose axes are orthonormal as well.
+        let is_rotation = has_last_row && has_lengths && is_square && x.cross(y).dot(z) > 0.0;
+        let position = matrix.w_axis.truncate();
+        let rotation = || DQuat::from_mat3(&DMat3::from_cols(x, y, z)).normalize();
+        (is_rotation && position.is_finite()).then(|| Self { position, rotation: rotation() })
+    }
+
     /// Converts a pose from local coordinates to those of the parent `self`.
     pub(crate) fn compose(&self, local: &Self) -> Self {
         Self {
@@ -62,15 +77,7 @@ pub(crate) fn pose_from_rows(rows: &[f64; 16]) -> Option<Pose> {
 
 /// The pose of a matrix for column vectors; `None` if it is not a rigid transform.
 pub(crate) fn pose_from_matrix(matrix: &DMat4) -> Option<Pose> {
-    let has_last_row = matrix.row(3).abs_diff_eq(DVec4::W, UNIT_TOLERANCE);
-    let axes = DMat3::from_mat4(*matrix);
-    let lengths = [axes.x_axis, axes.y_axis, axes.z_axis].map(DVec3::length);
-    let has_lengths = lengths.iter().all(|length| (length - 1.0).abs() <= LENGTH_TOLERANCE);
-    let [x, y, z] = [axes.x_axis / lengths[0], axes.y_axis / lengths[1], axes.z_axis / lengths[2]];
-    let is_square = [x.dot(y), y.dot(z), z.dot(x)].iter().all(|cosine| cosine.abs() <= COSINE_TOLERANCE);
-    // The cross product rejects reflections, whose axes are orthonormal as well.
-    let is_rotation = has_last_row && has_lengths && is_square && x.cross(y).dot(z) > 0.0;
-    is_rotation.then(|| pose(matrix.w_axis.truncate(), DMat3::from_cols(x, y, z)))
+    RigidPose::from_matrix(matrix).map(|pose| pose.pose())
 }
 
 /// The right-handed pose of a viewer that looks along `forward`; `None` if the vectors are parallel or not unit

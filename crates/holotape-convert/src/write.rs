@@ -182,7 +182,13 @@ impl WriteOptions {
             // The document keeps everything, even if a file of that version cannot.
             FileFormat::Json => self.with_format(recording)?.write_json_to(out).map(|()| Losses::default()),
             FileFormat::Bin => self.with_format(recording)?.write_to(out).map(Losses::from),
-            FileFormat::IsaacWebxr | FileFormat::Hl2ss | FileFormat::StreamRecorder | FileFormat::Psi => {
+            FileFormat::IsaacWebxr
+            | FileFormat::Hl2ss
+            | FileFormat::StreamRecorder
+            | FileFormat::Psi
+            | FileFormat::Egodex
+            | FileFormat::VisionPro
+            | FileFormat::AriaMps => {
                 let message = format!("cannot write {}: the format is read-only", file_format.name_with_article());
                 Err(Error::new(ErrorKind::InvalidArgument, message))
             }

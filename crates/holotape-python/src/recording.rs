@@ -289,11 +289,14 @@ pub(crate) fn format_name(file_format: FileFormat) -> &'static str {
         FileFormat::Hl2ss => "hl2ss",
         FileFormat::StreamRecorder => "stream-recorder",
         FileFormat::Psi => "psi",
+        FileFormat::Egodex => "egodex",
+        FileFormat::VisionPro => "vision-pro",
+        FileFormat::AriaMps => "aria-mps",
         other => other.extension(),
     }
 }
 
-/// Opens a file of any format, or a folder of psi.
+/// Opens a file of any format, or the folder of a recording.
 #[pyfunction]
 pub(crate) fn open_path(py: Python<'_>, path: PathBuf, space: &str) -> PyResult<ImportedTuple> {
     let options = OpenOptions::new().with_table_space(parse::space(space)?);

@@ -50,8 +50,9 @@ pub(super) fn find(path: &Path) -> Result<Vec<StreamFile>> {
     let folders = [path.to_owned(), path.join("Export_py")];
     let found = folders.iter().map(|folder| find_in(folder)).find(|files| !files.is_empty());
     found.ok_or_else(|| {
-        let message = "not a psi or HoloAssist folder: expected Head/Head.txt, Eyes/Eyes.txt, Hands/Left.txt or \
-                       Hands/Right.txt, also with _sync, here or in Export_py";
+        let message = "not the folder of a recording: expected Head/Head.txt, Eyes/Eyes.txt, Hands/Left.txt or \
+                       Hands/Right.txt of psi, also with _sync, here or in Export_py; tables of Aria MPS; or \
+                       tracking.jsonl of a Vision Pro";
         Error::new(ErrorKind::NotARecording, message).with_path(path)
     })
 }

@@ -21,18 +21,17 @@ mod files;
 mod schema;
 mod stream;
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use holotape::format::ReadOptions;
 use holotape::{Error, ErrorKind, Recording, Result};
 
-use self::files::{StreamFile, StreamKind};
+use self::files::StreamKind;
 use self::schema::{StreamSchema, TimeColumn};
 use self::stream::Streams;
 use crate::Losses;
 use crate::delimited::NumericRows;
+use crate::file_set::read_files;
 
 /// Reads a stream of the head or the gaze. The text of a hand does not contain which hand it is: [`open`] determines it
 /// by the file name.
@@ -71,34 +70,13 @@ pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
 /// have more than [`ReadOptions::DEFAULT_MAX_BYTES`] in total. The error has the path of the file.
 pub fn open(path: impl AsRef<Path>) -> Result<(Recording, Losses)> {
     let files = files::find(path.as_ref())?;
-    let texts = read_files(&files, ReadOptions::DEFAULT_MAX_BYTES)?;
+    let texts = read_files(files.iter().map(|file| file.path.as_path()), ReadOptions::DEFAULT_MAX_BYTES)?;
     let mut sources = Vec::new();
     for (file, bytes) in files.iter().zip(&texts) {
         let source = Source::new(bytes, file.kind, Some(&file.path));
         sources.extend(source.map_err(|error| error.with_path(&file.path))?);
     }
     assemble(&sources)
-}
-
-/// Reads files of at most `max_bytes` in total.
-fn read_files(files: &[StreamFile], max_bytes: u64) -> Result<Vec<Vec<u8>>> {
-    let mut rest_bytes = max_bytes;
-    let mut read_file = |path: &Path| -> Result<Vec<u8>> {
-        let file = File::open(path)?;
-        let too_large = || {
-            let message = format!("the streams are larger than the limit of {max_bytes} bytes");
-            Error::new(ErrorKind::LimitExceeded, message)
-        };
-        if file.metadata()?.len() > rest_bytes {
-            return Err(too_large());
-        }
-        let mut bytes = Vec::new();
-        // The file may grow, or have no known size.
-        file.take(rest_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
-        rest_bytes = rest_bytes.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
-        Ok(bytes)
-    };
-    files.iter().map(|file| read_file(&file.path).map_err(|error| error.with_path(&file.path))).collect()
 }
 
 /// The text of one stream.
@@ -150,22 +128,4 @@ fn common_time_column(sources: &[Source<'_>]) -> Result<TimeColumn> {
 
 fn no_rows() -> Error {
     Error::new(ErrorKind::NotARecording, "the stream has no rows")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_above_the_limit_are_rejected() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/import/psi");
-        let files = files::find(&folder).unwrap();
-        let bytes: u64 = read_files(&files, u64::MAX).unwrap().iter().map(|text| text.len() as u64).sum();
-        assert!(read_files(&files, bytes).is_ok());
-        for limit in [0, 1, bytes - 1] {
-            let error = read_files(&files, limit).unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::LimitExceeded, "{error}");
-            assert!(error.path().is_some());
-        }
-    }
 }

@@ -8,7 +8,8 @@ use holotape::{ErrorKind, Recording, Result};
 use holotape_convert::compression::{Compression, DecompressedReader, salvage};
 use holotape_convert::handsbin::{HandsbinOptions, HandsbinVersion};
 use holotape_convert::{
-    Losses, OpenOptions, Space, csv, gltf, handsbin, hl2ss, isaac, iwer, parquet, psi, stream_recorder,
+    Losses, OpenOptions, Space, aria_mps, csv, egodex, gltf, handsbin, hl2ss, isaac, iwer, parquet, psi,
+    stream_recorder, vision_pro,
 };
 use tempfile::TempDir;
 
@@ -26,9 +27,34 @@ fn is_valid(imported: Result<(Recording, Losses)>) {
     }
 }
 
+/// Tables of Aria MPS. Inputs with zero bytes are the tables of a folder: hands, trajectory and gaze, with zeros between.
+pub fn aria_mps_imports_are_valid(bytes: &[u8]) {
+    thread_local! {
+        static FOLDER: OnceCell<TempDir> = const { OnceCell::new() };
+    }
+    let names = ["hand_tracking_results.csv", "closed_loop_trajectory.csv", "general_eye_gaze.csv"];
+    let tables: Vec<_> = bytes.splitn(names.len(), |byte| *byte == 0).collect();
+    let [_, _, ..] = tables[..] else { return is_valid(aria_mps::read(bytes)) };
+    FOLDER.with(|folder| {
+        let folder = folder.get_or_init(|| tempfile::tempdir().expect("a folder")).path();
+        for (index, name) in names.into_iter().enumerate() {
+            match tables.get(index) {
+                Some(table) => fs::write(folder.join(name), table).expect("written"),
+                None => drop(fs::remove_file(folder.join(name))),
+            }
+        }
+        is_valid(aria_mps::open(folder));
+    });
+}
+
 /// Tables as text.
 pub fn csv_imports_are_valid(bytes: &[u8]) {
     is_valid(csv::read(bytes, Space::RightHanded));
+}
+
+/// HDF5 files of EgoDex.
+pub fn egodex_imports_are_valid(bytes: &[u8]) {
+    is_valid(egodex::read(bytes));
 }
 
 /// Text and binary glTF.
@@ -95,6 +121,11 @@ pub fn psi_imports_are_valid(bytes: &[u8]) {
 /// Tables of StreamRecorder.
 pub fn stream_recorder_imports_are_valid(bytes: &[u8]) {
     is_valid(stream_recorder::read(bytes));
+}
+
+/// Tracking files of a Vision Pro.
+pub fn vision_pro_imports_are_valid(bytes: &[u8]) {
+    is_valid(vision_pro::read(bytes));
 }
 
 /// Files of any format, detected by content.

@@ -2,13 +2,13 @@
 
 use std::fs;
 
-use holotape::{Hand, Joint, Recording};
+use holotape::{Hand, Joint, Recording, Skeleton};
 use holotape_convert::{FileFormat, LossKind, open};
 
 use crate::build::hl2ss::{self, Packet};
 use crate::build::psi::{hand, joints, no_hand, row, secs_and_ticks, ticks};
 use crate::build::{Frame, psi, stream_recorder};
-use crate::{assert_pose, camera_at, kinds, testdata};
+use crate::{assert_frames, assert_pose, camera_at, kinds, layouts, testdata};
 
 /// Five frames at 30 Hz: the head looks ahead and then left, the left hand is tracked in the first three frames and the
 /// right hand in the last three, the gaze is missing in the last one.
@@ -74,6 +74,38 @@ fn old_left_hand() -> String {
     (0..FRAMES).map(|n| row(&ticks(psi::START + n * STEP), &numbers(n))).collect()
 }
 
+/// Consecutive frames of the demo, with the hands and the gaze of the other samples.
+fn demo_frames() -> Vec<holotape::Frame> {
+    let mut frames = layouts::frames(&layouts::demo(), 180);
+    frames.drain(..layouts::first_with_hands(&frames));
+    frames.truncate(FRAMES as usize);
+    for (n, frame) in frames.iter_mut().enumerate() {
+        let n = n as u64;
+        frame.time = (n as f64 / 30.0 * 1e6).round() / 1e6;
+        frame.gaze = frame.gaze.filter(|_| has_eyes(n));
+        for (hand, is_tracked) in [&mut frame.left, &mut frame.right].into_iter().zip(has_hands(n)) {
+            let hand = hand.as_mut().expect("hands");
+            assert!(hand.tracked, "the demo has both hands");
+            hand.tracked = is_tracked;
+        }
+    }
+    frames
+}
+
+/// Files of glasses and headsets, rounded to a micrometre.
+fn demo_samples() -> Vec<(String, Vec<u8>)> {
+    let frames = demo_frames();
+    let metadata = format!("{{\"version\":\"1.0\",\"frameCount\":{FRAMES},\"hasVideo\":false}}\n");
+    let files = [
+        ("vision_pro/tracking.jsonl", layouts::vision_pro::file(&frames, 6)),
+        ("vision_pro/metadata.json", metadata),
+        ("aria_mps/hand_tracking/hand_tracking_results.csv", layouts::aria_mps::hands(&frames, 6)),
+        ("aria_mps/slam/closed_loop_trajectory.csv", layouts::aria_mps::trajectory(&frames, 9)),
+        ("aria_mps/eye_gaze/general_eye_gaze.csv", layouts::aria_mps::gaze(&frames, 9)),
+    ];
+    files.into_iter().map(|(name, text)| (name.to_owned(), text.into_bytes())).collect()
+}
+
 fn samples() -> Vec<(String, Vec<u8>)> {
     let packets: Vec<_> = (0..FRAMES).map(hl2ss_packet).collect();
     let rows: Vec<_> = (0..FRAMES).map(table_row).collect();
@@ -89,6 +121,7 @@ fn samples() -> Vec<(String, Vec<u8>)> {
         samples.push((format!("psi/{name}.txt"), psi.into_bytes()));
         samples.push((format!("holoassist/Export_py/{name}_sync.txt"), holoassist.into_bytes()));
     }
+    samples.extend(demo_samples());
     samples
 }
 
@@ -135,6 +168,18 @@ fn all_samples_give_the_same_recording() {
         assert_eq!(recording.gaze.as_ref().map(|gaze| gaze.origin[0].keys.len()), Some(4));
         let palm = recording.hand(Hand::Left).joint(Joint::Palm).pose_at(0.0).expect("present");
         assert_pose(palm, [-0.5, 1.0, 0.5], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]);
+    }
+}
+
+#[test]
+fn samples_of_the_demo_give_its_frames() {
+    let frames = demo_frames();
+    for (name, file_format, skeleton) in
+        [("vision_pro", FileFormat::VisionPro, Skeleton::ArKit), ("aria_mps", FileFormat::AriaMps, Skeleton::Aria)]
+    {
+        let imported = open(testdata(name)).expect("valid");
+        assert_eq!(imported.file_format, file_format);
+        assert_frames(&imported.recording, &frames, skeleton);
     }
 }
 

@@ -25,13 +25,17 @@ async fn all_readable_formats_can_be_uploaded() {
     recording.write_json_to(&mut json).unwrap();
     let _ = csv::write(&recording, &TableOptions::new(), &mut table).unwrap();
     let _ = gltf::write_glb(&recording, &GltfOptions::new(), &mut glb).unwrap();
-    let hl2ss = fs::read(project("testdata/import/hl2ss_spatial_input.bin")).unwrap();
-    let handsbin = fs::read(project("testdata/handsbin/v2_plain_gaps.handsbin")).unwrap();
-    let isaac = fs::read(project("testdata/isaac/teleop_monado.mcap")).unwrap();
-    let isaac_webxr = fs::read(project("testdata/isaac/webxr.json")).unwrap();
+    let other = [
+        "import/hl2ss_spatial_input.bin",
+        "handsbin/v2_plain_gaps.handsbin",
+        "isaac/teleop_monado.mcap",
+        "isaac/webxr.json",
+        "import/egodex/reach/0.hdf5",
+        "import/vision_pro/tracking.jsonl",
+    ]
+    .map(|name| fs::read(project("testdata").join(name)).unwrap());
     let client = client(PLENTY);
-    let files = [bytes_of(&recording), json, table, glb, hl2ss, handsbin, isaac, isaac_webxr];
-    for (id, bytes) in (1..).zip(files) {
+    for (id, bytes) in (1..).zip([bytes_of(&recording), json, table, glb].into_iter().chain(other)) {
         let opened = from_slice(&bytes).unwrap();
         let response = client.upload("take.any", bytes).await;
         assert_eq!(response.status, 201);

@@ -19,8 +19,9 @@ use crate::rewrite::{RewriteArgs, usage};
 ///
 /// Detects the input format by content: .bin, lossless JSON, tables (CSV, Parquet), IWER action recordings, Unity hand
 /// captures, logs and WebXR recordings of Isaac Teleop, glTF written by this command, hl2ss spatial input, StreamRecorder
-/// tables, folders of psi and HoloAssist. The output format follows from the name of the output: .bin .json .csv .parquet
-/// .arrow .glb .gltf .bvh .mcap .isaac.mcap .iwer.json .handsbin
+/// tables, folders of psi and HoloAssist, EgoDex (HDF5), Vision Pro tracking.jsonl, folders of Project Aria MPS. The output
+/// format follows from the name of the output: .bin .json .csv .parquet .arrow .glb .gltf .bvh .mcap .isaac.mcap .iwer.json
+/// .handsbin
 ///
 /// Files compressed with gzip or zstd are read like others. A name that ends in .gz or .zst, such as .bin.zst, writes a
 /// compressed file.
