@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use holotape::{Error, Result};
-use holotape_convert::FileFormat;
+use holotape_convert::{FileFormat, is_recording_name};
 
 use crate::{Dataset, lerobot};
 
@@ -43,8 +43,9 @@ impl RecordingFile {
 /// Finds the recordings of folders, patterns and files, sorted by name.
 ///
 /// A folder stands for all files in and below it with the extension of a readable file format (`.bin`, `.json`, `.csv`,
-/// `.parquet`, `.glb`, `.gltf`), also compressed (`.bin.zst`, `.bin.gz`), except hidden files and datasets, also those of
-/// LeRobot. A file that is given by its path may have any extension.
+/// `.parquet`, `.glb`, `.gltf`), also compressed (`.bin.zst`, `.bin.gz`), and for files of EgoDex (`.hdf5`), Vision Pro
+/// (`tracking.jsonl`) and Aria MPS, where one file stands for a recording of several. Hidden files and datasets, also those of
+/// LeRobot, are left out. A file that is given by its path may have any extension.
 /// In patterns, `*` and `?` match anything but `/`, and `**` matches any folders.
 ///
 /// Names start below the common folder of all inputs: a folder itself, the folder of a file, or the part of a pattern before
@@ -215,11 +216,11 @@ fn is_hidden(name: &OsStr) -> bool {
     name.to_string_lossy().starts_with('.')
 }
 
-/// Whether a file has the extension of a readable file format. Of MCAP logs, only those of Isaac Teleop are readable.
+/// Whether a file has the name of a recording. Of MCAP logs, only those of Isaac Teleop are readable.
 fn is_recording(path: &Path) -> bool {
     match FileFormat::from_path(path) {
         Some(FileFormat::Mcap) => starts_like(path, FileFormat::Isaac),
-        file_format => file_format.is_some_and(FileFormat::can_read),
+        _ => is_recording_name(path),
     }
 }
 

@@ -6,11 +6,12 @@ use std::io::{self, Read};
 use std::time::UNIX_EPOCH;
 
 use holotape::Result;
+use holotape_convert::other_files;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::dataset::{ID_BYTES, ManifestEntry};
-use crate::rows::hex;
+use crate::rows::{hash_other_files, hex};
 use crate::{RecordingFile, file};
 
 /// How much of a file is in memory while it is hashed.
@@ -38,7 +39,9 @@ impl SourceFile {
     /// Reads size and modification time, without opening the file.
     fn new(file: RecordingFile) -> Self {
         let metadata = fs::metadata(&file.path).ok();
-        let modified_ns = metadata.as_ref().and_then(stable_mtime_ns);
+        // The time of one file does not tell whether the others changed.
+        let is_single = other_files(&file.path).is_empty();
+        let modified_ns = metadata.as_ref().filter(|_| is_single).and_then(stable_mtime_ns);
         Self { file, file_bytes: metadata.map(|metadata| metadata.len()), modified_ns, content: None }
     }
 
@@ -110,6 +113,7 @@ impl SourceFile {
                 hash.update(&chunk);
                 chunk.clear();
             }
+            hash_other_files(&self.file.path, &mut hash);
             Ok(hex(&hash.finalize()))
         };
         match hash() {

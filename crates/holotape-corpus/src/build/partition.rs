@@ -11,7 +11,7 @@ use super::changes::{ContentId, SourceFile, partition_hash};
 use super::dataset_dir::DatasetDir;
 use super::parquet_writer::ParquetTableWriter;
 use crate::dataset::{ManifestEntry, Partition, TableCounts};
-use crate::rows::{catch_panic, sha256};
+use crate::rows::{catch_panic, content_hash};
 use crate::{RecordingRows, RowOptions, Table};
 
 /// Builds and stages a partition. `check_cancelled` is called once after each recording.
@@ -155,7 +155,7 @@ impl<'a> PartitionWriters<'a> {
 fn read_rows(source: &mut SourceFile, options: &RowOptions) -> (ContentId, RecordingRows) {
     match source.read() {
         Ok(bytes) => {
-            let sha256 = sha256(&bytes);
+            let sha256 = content_hash(&source.file.path, &bytes);
             let rows = build_rows(source, &bytes, &sha256, options);
             (ContentId::Sha256(sha256), rows)
         }

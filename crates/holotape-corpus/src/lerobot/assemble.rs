@@ -21,7 +21,7 @@ use super::ordered::in_order;
 use super::stats::ComponentStats;
 use crate::Progress;
 use crate::build::changes::{ContentId, SourceFile};
-use crate::rows::{catch_panic, sha256};
+use crate::rows::{catch_panic, content_hash};
 
 /// What to do with a recording.
 enum Planned<'a> {
@@ -121,7 +121,7 @@ fn read_source(mut source: SourceFile, context: &Context<'_>) -> ReadSource {
             return ReadSource { source, content, episode: Err(error) };
         }
     };
-    let content = ContentId::Sha256(sha256(&bytes));
+    let content = ContentId::Sha256(content_hash(&source.file.path, &bytes));
     let episode = catch_panic(|| Episode::read(&source, &bytes, context.features, context.options)).flatten();
     ReadSource { source, content, episode }
 }

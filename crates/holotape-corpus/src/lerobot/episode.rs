@@ -41,7 +41,7 @@ impl Episode {
         features: &Features,
         options: &LerobotOptions,
     ) -> Result<Self> {
-        let recording = holotape_convert::from_slice(bytes)?.recording;
+        let recording = holotape_convert::OpenOptions::new().from_slice_at(bytes, &source.file.path)?.recording;
         let rows = RowOptions::new().with_rate_hz(options.fps.into())?;
         rows.check_length(f64::from(recording.duration_secs()), FrameLimit::for_recording(&recording))?;
         let times: Vec<f64> = recording.sampler().times_at_rate(options.fps.into()).collect();

@@ -4,13 +4,15 @@ mod events;
 mod keys;
 mod recordings;
 
+use std::io::{self, Read};
+use std::path::Path;
 use std::{iter, panic};
 
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use holotape::{Error, ErrorKind, FrameLimit, Result};
-use holotape_convert::Timing;
 use holotape_convert::table::{self, TableOptions};
+use holotape_convert::{Timing, other_files};
 use sha2::{Digest, Sha256};
 
 pub(crate) use events::{EventBuilder, EventRow, events};
@@ -18,7 +20,7 @@ pub(crate) use keys::{KeyFilter, key_rows};
 pub(crate) use recordings::{RecordingRow, recording_batch};
 
 use self::recordings::ReadRecording;
-use crate::{RecordingFile, Table, schema};
+use crate::{RecordingFile, Table, file, schema};
 
 /// Maximum number of rows of a batch.
 pub(crate) const BATCH_ROWS: usize = 8192;
@@ -110,7 +112,7 @@ impl RecordingRows {
     /// Reads the rows of a file with these bytes.
     #[must_use]
     pub fn from_bytes(file: &RecordingFile, bytes: &[u8], options: &RowOptions) -> Self {
-        Self::from_hashed(file, bytes, sha256(bytes), options)
+        Self::from_hashed(file, bytes, content_hash(&file.path, bytes), options)
     }
 
     /// The same with a known hash.
@@ -182,8 +184,36 @@ pub(crate) fn catch_panic<T>(make: impl FnOnce() -> T) -> Result<T> {
     })
 }
 
-pub(crate) fn sha256(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
+/// The hash of a recording: of the bytes of its file, and of the other files that it consists of.
+pub(crate) fn content_hash(path: &Path, bytes: &[u8]) -> String {
+    let mut hash = Sha256::new();
+    hash.update(bytes);
+    hash_other_files(path, &mut hash);
+    hex(&hash.finalize())
+}
+
+/// Adds the other files of a recording. A file that cannot be read is left out: reading the recording reports it.
+pub(crate) fn hash_other_files(path: &Path, hash: &mut Sha256) {
+    for other in other_files(path) {
+        hash.update(other.file_name().unwrap_or_default().as_encoded_bytes());
+        if let Ok((file, _)) = file::open(&other) {
+            let _ = io::copy(&mut file.take(file::MAX_BYTES), &mut HashWriter(hash));
+        }
+    }
+}
+
+/// Hashes what is written.
+struct HashWriter<'a>(&'a mut Sha256);
+
+impl io::Write for HashWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 pub(crate) fn hex(bytes: &[u8]) -> String {

@@ -8,8 +8,8 @@ use arrow_schema::{DataType, Field};
 use holotape::check::{CheckOptions, Finding, Severity, check, check_slice};
 use holotape::stats::{Fixation, Metric, MetricValue, Stats, StatsOptions};
 use holotape::{BodyPart, Error, FrameLimit, Hand, Recording, Result, Summary};
-use holotape_convert::FileFormat;
 use holotape_convert::compression::{SalvagedBytes, salvage};
+use holotape_convert::{FileFormat, OpenOptions};
 
 use super::{RowOptions, arrow_error};
 use crate::file::MAX_BYTES;
@@ -75,7 +75,7 @@ impl RecordingRow {
         options: &RowOptions,
     ) -> (Self, Option<ReadRecording>) {
         let row = Self { file_bytes: Some(bytes.len() as u64), ..Self::new(file) };
-        let (recording, file_format) = match holotape_convert::from_slice(bytes) {
+        let (recording, file_format) = match OpenOptions::new().from_slice_at(bytes, &file.path) {
             Ok(imported) => (imported.recording, imported.file_format),
             Err(error) => return (Self { error: Some(error.to_string()), ..row.with_salvaged(bytes) }, None),
         };
@@ -115,6 +115,9 @@ impl RecordingRow {
             FileFormat::Hl2ss => "hl2ss",
             FileFormat::StreamRecorder => "stream-recorder",
             FileFormat::Psi => "psi",
+            FileFormat::Egodex => "egodex",
+            FileFormat::VisionPro => "vision-pro",
+            FileFormat::AriaMps => "aria-mps",
             other => other.extension(),
         })
     }

@@ -2,6 +2,7 @@
 //! against [`RecordingRows`](crate::RecordingRows), which evaluates everything.
 
 use std::fs::File;
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
@@ -12,6 +13,7 @@ use holotape::{
     CurveId, CurveMut, Frame, FrameLimit, Keys, LinearKey, Recording, Result, Sampler, VectorId, VectorOwner,
     times_at_rate,
 };
+use holotape_convert::OpenOptions;
 use holotape_convert::table::RECORDING;
 
 use super::counts::{Counters, add};
@@ -120,6 +122,7 @@ impl FrameTableBuilder {
     /// Reads the selected curves of a file, and returns its index for the cache.
     pub(super) fn prepare(
         &self,
+        path: &Path,
         contents: FileContents<'_>,
         counters: &Counters,
     ) -> Result<(PreparedRecording, Option<FileIndex>)> {
@@ -128,7 +131,7 @@ impl FrameTableBuilder {
             FileContents::Complete(bytes) => {
                 add(&counters.bytes, bytes.len() as u64);
                 if !is_bin(bytes) {
-                    let recording = holotape_convert::from_slice(bytes)?.recording;
+                    let recording = OpenOptions::new().from_slice_at(bytes, path)?.recording;
                     return Ok((self.prepare_converted(&recording, counters)?, None));
                 }
                 let index = Index::from_slice(bytes)?;

@@ -7,7 +7,7 @@ use holotape::{Error, FrameLimit, Result, Summary};
 use holotape_convert::FileFormat;
 use holotape_convert::compression::DecompressedReader;
 
-use crate::rows::{RecordingRow, sha256};
+use crate::rows::{RecordingRow, content_hash};
 use crate::{RecordingFile, RowOptions, file};
 
 /// What must be read for the selected columns.
@@ -87,5 +87,5 @@ pub(super) fn read(file: &RecordingFile, bytes: &[u8], need: RequiredReads, opti
     } else {
         RecordingRow { file_bytes: Some(bytes.len() as u64), ..RecordingRow::new(file) }
     };
-    RecordingRow { sha256: need.hash.then(|| sha256(bytes)), ..row }
+    RecordingRow { sha256: need.hash.then(|| content_hash(&file.path, bytes)), ..row }
 }

@@ -7,8 +7,8 @@ use arrow_array::RecordBatch;
 use holotape::format::{CurveSubset, Index, ReadOptions};
 use holotape::stats::{StatsOptions, fixations};
 use holotape::{Error, FrameLimit, Recording, Result};
-use holotape_convert::FileFormat;
 use holotape_convert::compression::Compression;
+use holotape_convert::{FileFormat, OpenOptions};
 
 use super::counts::{Counters, add};
 use super::frames::{FrameTableBuilder, PreparedRecording};
@@ -108,7 +108,7 @@ impl Worker {
             return self.frames.prepare_cached(&file_index, file, &self.counters);
         }
         let (contents, compression) = read::read_opened((file, metadata), &mut self.buffer)?;
-        let (prepared, file_index) = self.frames.prepare(contents, &self.counters)?;
+        let (prepared, file_index) = self.frames.prepare(path, contents, &self.counters)?;
         // An index does not help to read parts of a compressed file.
         if let (Some((cache, stamp)), Some(file_index), Compression::None) = (cache, file_index, compression) {
             cache.insert(path, stamp, &file_index);
@@ -182,7 +182,7 @@ impl Worker {
                         let index = Index::from_slice(bytes)?;
                         partial(&index, index.read_subset(bytes, is_selected)?)
                     }
-                    false => complete(holotape_convert::from_slice(bytes)?.recording),
+                    false => complete(OpenOptions::new().from_slice_at(bytes, &file.path)?.recording),
                 }
             }
         };
