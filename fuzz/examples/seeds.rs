@@ -155,6 +155,9 @@ fn imports(recording: &Recording) -> Result<Vec<Inputs>> {
         ),
         ("stream_recorder", vec![psi("stream_recorder_head_hand_eye.csv", 2)?]),
         ("compressed", compressed(recording)?),
+        ("egodex", vec![testdata("import/egodex/hand.hdf5")?, testdata("import/egodex/compressed_hand.hdf5")?]),
+        ("vision_pro", vec![short_tracking_file()]),
+        ("aria_mps", aria_tables()?),
     ])
 }
 
@@ -223,6 +226,23 @@ fn first_frames(name: &str, count: usize) -> Result<Vec<u8>> {
     text.truncate(end);
     text.extend_from_slice(b"]}");
     Ok(text)
+}
+
+/// Frames of a Vision Pro with few joints.
+fn short_tracking_file() -> Vec<u8> {
+    let matrix = "[1,0,0,0,0,1,0,0,0,0,1,0,0.1,1.5,-0.2,1]";
+    let hand = format!("{{\"wrist\":{matrix},\"indexTip\":{matrix},\"middleKnuckle\":{matrix},\"forearmArm\":null}}");
+    let line = |n: u8| format!("{{\"timestamp\":{n}.5,\"headMatrix\":{matrix},\"leftHand\":{hand},\"videoWidth\":0}}\n");
+    format!("{}{}{{\"timestamp\":3}}\n", line(0), line(1)).into_bytes()
+}
+
+/// The tables of Aria MPS, and all of them.
+fn aria_tables() -> Result<Vec<Vec<u8>>> {
+    let names = ["hand_tracking/hand_tracking_results", "slam/closed_loop_trajectory", "eye_gaze/general_eye_gaze"];
+    let table = |name: &str| Ok(first_lines(&testdata(&format!("import/aria_mps/{name}.csv"))?, 3));
+    let tables = names.into_iter().map(table).collect::<Result<Vec<_>>>()?;
+    let folder = tables.join(&0);
+    Ok(tables.into_iter().chain([folder]).collect())
 }
 
 /// A Parquet file with the first columns of the frames: the time and the camera's pose.

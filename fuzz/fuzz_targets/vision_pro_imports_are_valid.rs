@@ -1,0 +1,5 @@
+#![no_main]
+
+use holotape_fuzz::{check, import};
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| check(bytes, import::vision_pro_imports_are_valid));
