@@ -1,7 +1,8 @@
 //! Runs other programs on files that holotape writes.
 //!
 //! `cargo xtask test` installs them: Blender, Chromium and strace from Debian, npm packages in `interop-tests/node_modules`, Python
-//! packages in `interop-tests/venv`, Monado in `target/openxr-root`. Scripts in `interop-tests/scripts` run them and print one JSON value each.
+//! packages in `interop-tests/venv` and, without their dependencies, in `interop-tests/packages-no-deps`, Monado in
+//! `target/openxr-root`. Scripts in `interop-tests/scripts` run them and print one JSON value each.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,10 +1,11 @@
 //! Installs the programs that the tests in `interop-tests/` need.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Result;
 use crate::run::{command, download, is_available, root, target};
-use crate::tools::{debian_package, debian_program, install_if_stale, is_root, python_packages};
+use crate::tools::{debian_package, debian_program, install_if_stale, is_root, python_packages, venv_python};
 
 /// Installs Blender, Chromium, strace, Monado, and the npm and Python packages of `interop-tests/`.
 pub fn install() -> Result {
@@ -19,7 +20,18 @@ pub fn install() -> Result {
     debian_program("node", "nodejs")?;
     debian_program("npm", "npm")?;
     install_if_stale(&package_dir(), "package-lock.json", "node_modules", install_node_modules)?;
-    python_packages(&package_dir())
+    python_packages(&package_dir())?;
+    install_if_stale(&package_dir(), "packages-no-deps.txt", "packages-no-deps", install_without_dependencies)
+}
+
+/// Installs Python packages without their dependencies, which are gigabytes that reading files does not need.
+fn install_without_dependencies(target: &Path) -> Result {
+    // pip does not replace existing files.
+    let _ = fs::remove_dir_all(target);
+    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--target"];
+    let list = package_dir().join("packages-no-deps.txt");
+    let python = venv_python(&package_dir());
+    download(command(&python.to_string_lossy()).args(pip).arg(target).arg("--requirement").arg(list))
 }
 
 fn blender_has_numpy() -> bool {
