@@ -112,7 +112,7 @@ fn take_of_a_killed_application_is_saved_from_its_journal() {
     }
     drop(recorder);
     let run = run(&folder, &["record", "take.bin", "--", "sh", "-c", STARTED]);
-    run.code(137).assert_stderr_contains("10 frames, from the journal");
+    run.code(137).assert_stderr_contains("recorded: take.bin: 0.150 s, 10 frames, from the journal");
     assert_eq!(Recording::open(&take).expect("saved").duration_secs(), 0.15);
     assert!(!Path::new(&journal_path(&take)).exists());
 }

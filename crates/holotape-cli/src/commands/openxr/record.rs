@@ -112,7 +112,7 @@ fn print_reports(reports: &[Report]) -> Result<bool, Failure> {
                 takes += 1;
                 let frames = plural(usize::try_from(*frames).unwrap_or(usize::MAX), "frame", "frames");
                 let summary =
-                    format!("{}: {duration_secs:.3} s, {frames}, {space} space, gaze of the {gaze}", path.display());
+                    format!("{}: {duration_secs:.3} s, {frames}, {space} space, gaze of the {gaze}", shown(path));
                 output::print_labelled("recorded", &summary);
                 notes.iter().for_each(|note| output::print_labelled("note", note));
             }
@@ -135,9 +135,15 @@ fn recover(path: &Path) -> Result<(), Failure> {
     let _ = journal.recording.save(path)?;
     let frames = plural(usize::try_from(journal.frame_count).unwrap_or(usize::MAX), "frame", "frames");
     let duration_secs = journal.recording.duration_secs();
-    let summary = format!("{}: {duration_secs:.3} s, {frames}, from the journal", path.display());
+    let summary = format!("{}: {duration_secs:.3} s, {frames}, from the journal", shown(path));
     output::print_labelled("recorded", &summary);
     fs::remove_file(&journal_file).map_err(|error| Error::from(error).with_path(journal_file).into())
+}
+
+/// A path of the layer as users write it: relative to the current folder, if it is inside.
+fn shown(path: &Path) -> String {
+    let folder = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(&folder).unwrap_or(path).display().to_string()
 }
 
 pub(super) fn absolute(path: &Path) -> Result<PathBuf, Failure> {
