@@ -70,7 +70,7 @@ pub fn enable(
     // This variable replaces the standard folders, where other layers are.
     match current(PATH) {
         Some(value) => paths.extend(env::split_paths(&value)),
-        None => paths.extend(standard_folders(&current)),
+        None => paths.extend(standard_folders(current)),
     }
     let mut layers: Vec<PathBuf> = current(LAYERS).iter().flat_map(env::split_paths).collect();
     layers.insert(if layer == RECORD_LAYER { 0 } else { layers.len() }, layer.into());
