@@ -9,6 +9,7 @@ mod file;
 mod source;
 
 use std::collections::BTreeMap;
+use std::panic::catch_unwind;
 
 use glam::{DMat4, DQuat, DVec3};
 use holotape::format::ReadOptions;
@@ -54,6 +55,12 @@ pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
 
 /// Reads datasets of at most `max_recording_bytes`.
 pub(crate) fn read_up_to(bytes: &[u8], max_recording_bytes: u64) -> Result<(Recording, Losses)> {
+    let broken = || Error::new(ErrorKind::Invalid, "the file is damaged: its structures contradict each other");
+    // The crate that reads HDF5 is young. A panic in it must not end the program.
+    catch_unwind(|| read_checked(bytes, max_recording_bytes)).unwrap_or_else(|_| Err(broken()))
+}
+
+fn read_checked(bytes: &[u8], max_recording_bytes: u64) -> Result<(Recording, Losses)> {
     let not_egodex = |message| Error::new(ErrorKind::NotARecording, format!("not an EgoDex file: {message}"));
     if !bytes.starts_with(MAGIC) {
         return Err(not_egodex("not HDF5"));
