@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use holotape_convert::{aria_mps, egodex, from_slice, handsbin, hl2ss, psi, stream_recorder, vision_pro};
+use holotape::Recording;
+use holotape_convert::{Losses, aria_mps, egodex, from_slice, handsbin, hl2ss, psi, stream_recorder, vision_pro};
 use proptest::prelude::*;
 
 use crate::alloc::peak_during;
@@ -22,17 +23,19 @@ const MAX_TABLE_MULTIPLE: usize = 24;
 const MAX_HDF5_BYTES: usize = 32 << 20;
 
 fn read_all(bytes: &[u8]) {
-    let readers: [fn(&[u8]) -> holotape::Result<_>; 4] =
-        [handsbin::read, hl2ss::read, stream_recorder::read, psi::read];
-    for read in readers {
-        let peak = peak_during(|| drop(read(bytes)));
-        let allowed = EMPTY_RECORDING_BYTES + MAX_INPUT_MULTIPLE * bytes.len();
-        assert!(peak <= allowed, "{} bytes of input took {peak} bytes of memory", bytes.len());
-    }
+    type Reader = fn(&[u8]) -> holotape::Result<(Recording, Losses)>;
+    let max_bytes = EMPTY_RECORDING_BYTES + MAX_INPUT_MULTIPLE * bytes.len();
     let max_table_bytes = EMPTY_RECORDING_BYTES + MAX_TABLE_MULTIPLE * bytes.len();
-    let others: [(fn(&[u8]) -> holotape::Result<_>, usize); 3] =
-        [(vision_pro::read, max_table_bytes), (aria_mps::read, max_table_bytes), (egodex::read, MAX_HDF5_BYTES)];
-    for (read, allowed) in others {
+    let readers: [(Reader, usize); 7] = [
+        (handsbin::read, max_bytes),
+        (hl2ss::read, max_bytes),
+        (stream_recorder::read, max_bytes),
+        (psi::read, max_bytes),
+        (vision_pro::read, max_table_bytes),
+        (aria_mps::read, max_table_bytes),
+        (egodex::read, MAX_HDF5_BYTES),
+    ];
+    for (read, allowed) in readers {
         let peak = peak_during(|| drop(read(bytes)));
         assert!(peak <= allowed, "{} bytes of input took {peak} bytes of memory", bytes.len());
     }
