@@ -232,7 +232,8 @@ fn first_frames(name: &str, count: usize) -> Result<Vec<u8>> {
 fn short_tracking_file() -> Vec<u8> {
     let matrix = "[1,0,0,0,0,1,0,0,0,0,1,0,0.1,1.5,-0.2,1]";
     let hand = format!("{{\"wrist\":{matrix},\"indexTip\":{matrix},\"middleKnuckle\":{matrix},\"forearmArm\":null}}");
-    let line = |n: u8| format!("{{\"timestamp\":{n}.5,\"headMatrix\":{matrix},\"leftHand\":{hand},\"videoWidth\":0}}\n");
+    let line =
+        |n: u8| format!("{{\"timestamp\":{n}.5,\"headMatrix\":{matrix},\"leftHand\":{hand},\"videoWidth\":0}}\n");
     format!("{}{}{{\"timestamp\":3}}\n", line(0), line(1)).into_bytes()
 }
 
