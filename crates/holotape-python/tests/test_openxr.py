@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 
 import holotape
@@ -163,10 +164,22 @@ def test_missing_runtime_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         openxr.replay(holotape.demo(seconds=1), application(""), env=env)
 
 
-def test_application_that_does_not_end_is_killed_with_its_children() -> None:
+def test_application_that_does_not_end_is_killed_with_its_children(monkeypatch: pytest.MonkeyPatch) -> None:
+    communicate = subprocess.Popen.communicate
+
+    def expire_once_it_waits(process: subprocess.Popen[str], *, timeout: float | None = None) -> tuple[str, str]:
+        if timeout is None:
+            return communicate(process)
+        while not Path("waits").exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+        raise subprocess.TimeoutExpired(process.args, timeout)
+
+    monkeypatch.setattr(subprocess.Popen, "communicate", expire_once_it_waits)
     body = """
         import subprocess
         print("waiting", file=sys.stderr, flush=True)
+        open("waits", "w").close()
         subprocess.run([sys.executable, "-c", "import time; time.sleep(600)"])
     """
     with pytest.raises(openxr.OpenXRError, match=r"did not end within 2 s and was killed(.|\n)*  waiting"):
