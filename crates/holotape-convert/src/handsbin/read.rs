@@ -15,7 +15,7 @@ use crate::{LossKind, Losses};
 /// A hand is tracked while the file says so and has all of its joints. It is pinching while the pinch is touched, or if
 /// that is not stored while the pinch value is above 0.5, or else while the index finger is pressed in the aim block;
 /// where none of these is stored it is not pinching, which is reported. The head has a key where position and rotation
-/// are valid. See the [module](self) for times.
+/// are valid. See the [module](super) for times.
 ///
 /// ```
 /// # let bytes = include_bytes!("../../../../testdata/handsbin/v2_plain_gaps.handsbin");

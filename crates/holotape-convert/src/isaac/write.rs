@@ -21,7 +21,7 @@ use crate::{LossKind, Losses, Space, Timing};
 const HANDS: &str = "hands";
 const HEAD: &str = "head";
 
-/// Writes a log for Isaac Teleop, and returns what it cannot represent. See the [module](self) for the topics.
+/// Writes a log for Isaac Teleop, and returns what it cannot represent. See the [module](super) for the topics.
 ///
 /// A frame is one message of each hand and of the head. The log starts at time 0 of the recording.
 ///
