@@ -113,6 +113,29 @@ impl FileFormat {
         self.labels()[1]
     }
 
+    /// The name for programs, as in SQL and Python: the extension, or a name of its own where others have the same extension.
+    ///
+    /// ```
+    /// use holotape_convert::FileFormat;
+    ///
+    /// assert_eq!([FileFormat::Bin.id(), FileFormat::Hl2ss.id()], ["bin", "hl2ss"]);
+    /// ```
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Isaac => "isaac",
+            Self::IsaacWebxr => "isaac-webxr",
+            Self::Iwer => "iwer",
+            Self::Hl2ss => "hl2ss",
+            Self::StreamRecorder => "stream-recorder",
+            Self::Psi => "psi",
+            Self::Egodex => "egodex",
+            Self::VisionPro => "vision-pro",
+            Self::AriaMps => "aria-mps",
+            _ => self.extension(),
+        }
+    }
+
     /// The name with its indefinite article: `an MCAP log`.
     ///
     /// ```

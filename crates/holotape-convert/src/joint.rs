@@ -37,7 +37,8 @@ impl CompleteHand {
 
     /// The joints of a frame in Unity's space, also the constructed ones; `None` if a joint lacks a finite pose.
     pub(crate) fn joints(&self, frame: &HandFrame) -> Option<[Option<Pose>; Joint::COUNT]> {
-        let is_usable = |joint: &Joint| self.missing.contains(joint) || frame.joint(*joint).is_some_and(is_finite);
+        let is_usable =
+            |joint: &Joint| self.missing.contains(joint) || frame.joint(*joint).is_some_and(|pose| pose.is_finite());
         if !Joint::ALL[1..].iter().all(is_usable) {
             return None;
         }
@@ -56,8 +57,4 @@ impl CompleteHand {
             || format!("invented {} of the {} hand: {skeleton} requires all joints", names.join(", "), self.hand);
         (!names.is_empty()).then(|| Loss::new(LossKind::Invented, message()))
     }
-}
-
-fn is_finite(pose: Pose) -> bool {
-    pose.position.iter().chain(&pose.rotation).all(|number| number.is_finite())
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use holotape::demo::DemoOptions;
 use holotape::{CurveId, CurveMut, CurveRef, FrameLimit, Joint, Marker, Sampler};
 use holotape_convert::plot::{self, PlotOptions};
-use holotape_convert::{FileFormat, ImportedRecording, OpenOptions, Timing};
+use holotape_convert::{ImportedRecording, OpenOptions, Timing};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -277,23 +277,7 @@ fn dump(recording: &holotape::Recording) -> holotape::Result<Vec<u8>> {
 type ImportedTuple = (Recording, &'static str, Vec<LossTuple>);
 
 fn imported_tuple(opened: ImportedRecording) -> ImportedTuple {
-    (opened.recording.into(), format_name(opened.file_format), loss_tuples(opened.losses))
-}
-
-/// Returns the name of a file format: its extension, or a separate name if it has none or is read-only.
-pub(crate) fn format_name(file_format: FileFormat) -> &'static str {
-    match file_format {
-        FileFormat::Isaac => "isaac",
-        FileFormat::IsaacWebxr => "isaac-webxr",
-        FileFormat::Iwer => "iwer",
-        FileFormat::Hl2ss => "hl2ss",
-        FileFormat::StreamRecorder => "stream-recorder",
-        FileFormat::Psi => "psi",
-        FileFormat::Egodex => "egodex",
-        FileFormat::VisionPro => "vision-pro",
-        FileFormat::AriaMps => "aria-mps",
-        other => other.extension(),
-    }
+    (opened.recording.into(), opened.file_format.id(), loss_tuples(opened.losses))
 }
 
 /// Opens a file of any format, or the folder of a recording.

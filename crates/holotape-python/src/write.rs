@@ -11,7 +11,6 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::parse;
-use crate::recording::format_name;
 
 /// Kind and message of a loss.
 pub(crate) type LossTuple = (&'static str, String);
@@ -137,13 +136,12 @@ fn writable_formats() -> String {
     let names = FileFormat::ALL
         .into_iter()
         .filter(|file_format| file_format.can_write())
-        .map(|file_format| format!("{:?}", format_name(file_format)));
+        .map(|file_format| format!("{:?}", file_format.id()));
     names.collect::<Vec<_>>().join(", ")
 }
 
 fn parse_format(name: &str) -> PyResult<FileFormat> {
-    let found =
-        FileFormat::ALL.into_iter().find(|file_format| file_format.can_write() && format_name(*file_format) == name);
+    let found = FileFormat::ALL.into_iter().find(|file_format| file_format.can_write() && file_format.id() == name);
     found.ok_or_else(|| PyValueError::new_err(format!("to must be one of {}, not {name:?}", writable_formats())))
 }
 
@@ -152,8 +150,6 @@ fn parse_format(name: &str) -> PyResult<FileFormat> {
 pub(crate) fn file_formats() -> Vec<(&'static str, &'static str, bool, bool)> {
     FileFormat::ALL
         .iter()
-        .map(|file_format| {
-            (format_name(*file_format), file_format.name(), file_format.can_read(), file_format.can_write())
-        })
+        .map(|file_format| (file_format.id(), file_format.name(), file_format.can_read(), file_format.can_write()))
         .collect()
 }

@@ -50,6 +50,18 @@ impl Pose {
         rotation_angle_deg(self.rotation.map(f64::from), other.rotation.map(f64::from))
     }
 
+    /// Whether all values are finite.
+    ///
+    /// ```
+    /// use holotape::Pose;
+    ///
+    /// assert!(!Pose { position: [f32::NAN; 3], ..Pose::IDENTITY }.is_finite());
+    /// ```
+    #[must_use]
+    pub fn is_finite(&self) -> bool {
+        self.position.iter().chain(&self.rotation).all(|value| value.is_finite())
+    }
+
     /// The forward direction of the pose: its z axis.
     ///
     /// ```

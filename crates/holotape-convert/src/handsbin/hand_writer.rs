@@ -1,19 +1,18 @@
-//! The hands of written frames: all joints, with the stored keys where there are some.
+//! The hands of written frames: all joints or none.
 
 use std::ops::RangeInclusive;
 
-use holotape::{Curve, Frame, Hand, Keys, LinearKey, Pose, Recording, Sampler, align_sign};
+use holotape::{Frame, Hand, Pose, Recording, Sampler, align_sign};
 
 use super::{JOINT_COUNT, JOINTS, SKELETON};
 use crate::joint::CompleteHand;
-use crate::{LossKind, Losses, rigid};
+use crate::{LossKind, Losses};
 
 /// A hand of the recording, from which every frame takes all joints or none.
-pub(super) struct HandWriter<'a> {
+pub(super) struct HandWriter {
     hand: Hand,
     /// `None` without a wrist.
     complete: Option<CompleteHand>,
-    rotations: [RotationKeys<'a>; JOINT_COUNT],
     /// The first and the last frame with all joints.
     frames: Option<RangeInclusive<usize>>,
     /// The poses of the last frame that had them.
@@ -32,13 +31,12 @@ pub(super) enum HandState {
     Absent,
 }
 
-impl<'a> HandWriter<'a> {
-    pub(super) fn new(recording: &'a Recording, hand: Hand, sampler: &mut Sampler, times: &[f32]) -> Self {
+impl HandWriter {
+    pub(super) fn new(recording: &Recording, hand: Hand, sampler: &mut Sampler, times: &[f32]) -> Self {
         let curves = recording.hand(hand);
         let mut writer = Self {
             hand,
             complete: CompleteHand::new(recording, hand),
-            rotations: JOINTS.map(|joint| RotationKeys::new(&curves.joint(joint).rotation)),
             frames: None,
             last: None,
             is_pinch_known: !curves.pinching.keys.is_empty(),
@@ -70,7 +68,7 @@ impl<'a> HandWriter<'a> {
     }
 
     /// The state in the frame with this index. Frames come in order.
-    pub(super) fn state(&mut self, index: usize, time: f32, frame: &Frame) -> HandState {
+    pub(super) fn state(&mut self, index: usize, frame: &Frame) -> HandState {
         let poses = self.poses(frame);
         let is_tracked = frame.hand(self.hand).is_some_and(|hand| hand.tracked);
         self.unusable += usize::from(is_tracked && self.complete.is_some() && poses.is_none());
@@ -78,8 +76,8 @@ impl<'a> HandWriter<'a> {
             let is_gap = self.frames.as_ref().is_some_and(|frames| frames.contains(&index));
             return if is_gap && self.last.is_some() { HandState::Lost } else { HandState::Absent };
         };
-        for (n, (pose, keys)) in poses.iter_mut().zip(&mut self.rotations).enumerate() {
-            pose.rotation = keys.at(time, pose.rotation, self.last.as_ref().map(|last| last[n].rotation));
+        for (pose, last) in poses.iter_mut().zip(self.last.iter().flatten()) {
+            pose.rotation = align_sign(last.rotation, pose.rotation);
         }
         self.last = Some(poses);
         HandState::Tracked
@@ -106,52 +104,4 @@ impl<'a> HandWriter<'a> {
         };
         losses.extend(complete.loss(SKELETON));
     }
-}
-
-pub(super) fn is_finite(pose: &Pose) -> bool {
-    pose.position.iter().chain(&pose.rotation).all(|number| number.is_finite())
-}
-
-/// Restores the stored rotation at the times of keys. A sampler normalizes rotations, which can change the last bit.
-pub(super) struct RotationKeys<'a> {
-    curves: &'a [Curve; 4],
-    /// The first key that is not before the last time.
-    next: usize,
-}
-
-impl<'a> RotationKeys<'a> {
-    pub(super) fn new(curves: &'a [Curve; 4]) -> Self {
-        Self { curves, next: 0 }
-    }
-
-    /// The rotation at a time, with the sign of the previous one. Times must increase.
-    pub(super) fn at(&mut self, time: f32, sampled: [f32; 4], previous: Option<[f32; 4]>) -> [f32; 4] {
-        while key(&self.curves[0].keys, self.next).is_some_and(|key| key.time < time) {
-            self.next += 1;
-        }
-        let rotation = self.stored(time).filter(|stored| is_same(*stored, sampled)).unwrap_or(sampled);
-        previous.map_or(rotation, |previous| align_sign(previous, rotation))
-    }
-
-    /// The key at a time, if all components have one and it has unit length.
-    fn stored(&self, time: f32) -> Option<[f32; 4]> {
-        let mut rotation = [0.0; 4];
-        for (value, curve) in rotation.iter_mut().zip(self.curves) {
-            *value = key(&curve.keys, self.next).filter(|key| key.time == time)?.value;
-        }
-        (rigid::unit(rotation)? == rotation).then_some(rotation)
-    }
-}
-
-fn key(keys: &Keys, index: usize) -> Option<LinearKey> {
-    match keys {
-        Keys::Linear(keys) => keys.get(index).copied(),
-        Keys::Bezier(keys) => keys.get(index).map(|key| LinearKey::new(key.time, key.value)),
-    }
-}
-
-/// Whether two rotations are the same up to rounding and sign. Of several keys at one time, only one counts.
-fn is_same(stored: [f32; 4], sampled: [f32; 4]) -> bool {
-    const MAX_DIFFERENCE: f32 = 2e-5;
-    align_sign(sampled, stored).iter().zip(sampled).all(|(stored, sampled)| (stored - sampled).abs() <= MAX_DIFFERENCE)
 }

@@ -3,11 +3,12 @@
 use std::io::Write;
 
 use holotape::text::pluralize;
-use holotape::{Error, ErrorKind, Frame, Hand, HandFrame, Pose, Recording, Result, Sampler};
+use holotape::{Error, ErrorKind, Frame, Hand, HandFrame, Pose, Recording, Result, Sampler, align_sign};
 
-use super::hand_writer::{HandState, HandWriter, RotationKeys, is_finite};
+use super::hand_writer::{HandState, HandWriter};
 use super::{ALL_JOINTS, DEFAULT_FINGERS, DEFAULT_MESH, FORMAT, HandsbinOptions, HandsbinVersion, JOINT_COUNT, bits};
 use crate::frame_losses::{self, FrameCapabilities};
+use crate::key_rotation::KeyRotations;
 use crate::{LossKind, Losses, Timing};
 
 const DEFAULT_NAME: &str = "recording";
@@ -20,8 +21,8 @@ const GAP_END_SECS: f64 = 1.0 / 60.0;
 /// Writes a capture for Unity's package XR Hands, and returns what it cannot represent.
 ///
 /// Every frame has all 26 joints of a hand or none. Joints that were not recorded are
-/// [constructed](holotape::construct_missing) and reported; a hand without a wrist is dropped. The first frame is at time 0. Layout and finger shapes are those that
-/// hand providers have by default, the root of a hand is its wrist.
+/// [constructed](holotape::construct_missing) and reported; a hand without a wrist is dropped. The first frame is at time
+/// 0. Layout and finger shapes are those that hand providers have by default, the root of a hand is its wrist.
 ///
 /// ```
 /// use holotape_convert::LossKind;
@@ -44,8 +45,10 @@ pub fn write(recording: &Recording, options: &HandsbinOptions, mut out: impl Wri
     let (mut sampler, mut frame) = (recording.sampler(), Frame::default());
     let mut writer = FrameWriter::new(recording, options.version, &mut sampler, &times);
     out.write_all(&writer.header(&options.name, &times)?)?;
+    let mut rotations = KeyRotations::new(recording);
     for (index, &time) in times.iter().enumerate() {
         sampler.frame_into(time.into(), &mut frame);
+        rotations.restore(&mut frame);
         out.write_all(writer.frame(index, time, &frame))?;
     }
     let mut losses = writer.losses(recording);
@@ -88,21 +91,19 @@ fn gap_ends(recording: &Recording, times: &[f32]) -> Vec<f32> {
 }
 
 /// Encodes frames, and counts what these cannot represent.
-struct FrameWriter<'a> {
+struct FrameWriter {
     version: HandsbinVersion,
-    hands: [HandWriter<'a>; 2],
-    head: Option<RotationKeys<'a>>,
+    hands: [HandWriter; 2],
     last_head: Option<[f32; 4]>,
     unusable_heads: usize,
     bytes: Vec<u8>,
 }
 
-impl<'a> FrameWriter<'a> {
-    fn new(recording: &'a Recording, version: HandsbinVersion, sampler: &mut Sampler, times: &[f32]) -> Self {
+impl FrameWriter {
+    fn new(recording: &Recording, version: HandsbinVersion, sampler: &mut Sampler, times: &[f32]) -> Self {
         Self {
             version,
             hands: Hand::ALL.map(|hand| HandWriter::new(recording, hand, sampler, times)),
-            head: recording.camera.as_ref().map(|camera| RotationKeys::new(&camera.rotation)),
             last_head: None,
             unusable_heads: 0,
             bytes: Vec::new(),
@@ -141,7 +142,7 @@ impl<'a> FrameWriter<'a> {
     fn frame(&mut self, index: usize, time: f32, frame: &Frame) -> &[u8] {
         let mut encoder = Encoder(std::mem::take(&mut self.bytes));
         encoder.0.clear();
-        let states = self.hands.each_mut().map(|hand| hand.state(index, time, frame));
+        let states = self.hands.each_mut().map(|hand| hand.state(index, frame));
         match self.version {
             HandsbinVersion::V1 => self.encode_v1(&mut encoder, time, states),
             HandsbinVersion::V2 => self.encode_v2(&mut encoder, time, frame, states),
@@ -171,7 +172,7 @@ impl<'a> FrameWriter<'a> {
         }
         encoder.int(flags);
         encoder.float(time);
-        let head = self.head_pose(time, frame);
+        let head = self.head_pose(frame);
         encoder.int(if head.is_some() { bits::HEAD_POSE } else { 0 });
         head.iter().for_each(|pose| encoder.pose(pose));
         encoder.int(success);
@@ -187,11 +188,13 @@ impl<'a> FrameWriter<'a> {
         }
     }
 
-    fn head_pose(&mut self, time: f32, frame: &Frame) -> Option<Pose> {
-        let (keys, pose) = self.head.as_mut().zip(frame.camera)?;
-        self.unusable_heads += usize::from(!is_finite(&pose));
-        let pose = Some(pose).filter(is_finite)?;
-        let rotation = keys.at(time, pose.rotation, self.last_head);
+    fn head_pose(&mut self, frame: &Frame) -> Option<Pose> {
+        let pose = frame.camera?;
+        if !pose.is_finite() {
+            self.unusable_heads += 1;
+            return None;
+        }
+        let rotation = self.last_head.map_or(pose.rotation, |last| align_sign(last, pose.rotation));
         self.last_head = Some(rotation);
         Some(Pose { rotation, ..pose })
     }

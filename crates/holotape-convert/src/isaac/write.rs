@@ -137,7 +137,7 @@ impl<W: Write> Log<W> {
         let mut joints = [HandJoint::INVALID; JOINT_COUNT];
         for (slot, joint) in joints.iter_mut().zip(Skeleton::OpenXr.joints()) {
             let Some(pose) = hand.joint(joint) else { continue };
-            if is_finite(&pose) {
+            if pose.is_finite() {
                 *slot = HandJoint { pose, is_valid: true, radius: joint.typical_radius_m() };
             } else {
                 self.unusable += 1;
@@ -147,7 +147,7 @@ impl<W: Write> Log<W> {
     }
 
     fn head_of(&mut self, pose: Pose) -> Head {
-        let is_valid = is_finite(&pose);
+        let is_valid = pose.is_finite();
         self.unusable += usize::from(!is_valid);
         Head { pose: if is_valid { pose } else { Pose::IDENTITY }, is_valid, is_tracked: is_valid }
     }
@@ -189,8 +189,4 @@ impl<W: Write> Log<W> {
         self.writer.finish().map_err(mcap_error)?;
         Ok(self.writer.into_inner().into_inner().flush()?)
     }
-}
-
-fn is_finite(pose: &Pose) -> bool {
-    pose.position.iter().chain(&pose.rotation).all(|number| number.is_finite())
 }

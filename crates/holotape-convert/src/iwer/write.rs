@@ -67,10 +67,6 @@ struct FrameWriter {
     untracked_pinches: usize,
 }
 
-fn is_finite(pose: &Pose) -> bool {
-    pose.position.iter().chain(&pose.rotation).all(|number| number.is_finite())
-}
-
 impl FrameWriter {
     fn new(recording: &Recording) -> Self {
         Self {
@@ -110,7 +106,7 @@ impl FrameWriter {
 
     fn push_viewer(&mut self, camera: Option<Pose>) {
         match camera {
-            Some(pose) if is_finite(&pose) => self.viewer = pose,
+            Some(pose) if pose.is_finite() => self.viewer = pose,
             Some(_) => self.unusable += 1,
             None => self.is_viewer_invented = true,
         }
@@ -227,7 +223,7 @@ fn ray_pose(ray: &Ray) -> Option<Pose> {
     let [x, y, z] = ray.direction.map(f64::from);
     let rotation = DQuat::from_rotation_y((-x).atan2(-z)) * DQuat::from_rotation_x(y.atan2(x.hypot(z)));
     let pose = Pose { position: ray.origin, rotation: rotation.as_quat().to_array() };
-    (ray.direction != [0.0; 3] && is_finite(&pose)).then_some(pose)
+    (ray.direction != [0.0; 3] && pose.is_finite()).then_some(pose)
 }
 
 fn hand_schema(hand: Hand) -> serde_json::Value {

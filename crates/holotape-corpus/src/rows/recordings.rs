@@ -106,22 +106,6 @@ impl RecordingRow {
         Self { file_format, findings, ..self }
     }
 
-    /// The name of the file format, as in `info --json`.
-    fn file_format_name(&self) -> Option<&'static str> {
-        Some(match self.file_format? {
-            FileFormat::Isaac => "isaac",
-            FileFormat::IsaacWebxr => "isaac-webxr",
-            FileFormat::Iwer => "iwer",
-            FileFormat::Hl2ss => "hl2ss",
-            FileFormat::StreamRecorder => "stream-recorder",
-            FileFormat::Psi => "psi",
-            FileFormat::Egodex => "egodex",
-            FileFormat::VisionPro => "vision-pro",
-            FileFormat::AriaMps => "aria-mps",
-            other => other.extension(),
-        })
-    }
-
     fn cells(&self) -> Vec<Cell<'_>> {
         let summary = self.summary.as_ref();
         // Other file formats have no version of their own.
@@ -137,7 +121,7 @@ impl RecordingRow {
             Cell::Text(self.sha256.as_deref()),
             count(self.file_bytes),
             Cell::Text(self.error.as_deref()),
-            Cell::Text(self.file_format_name()),
+            Cell::Text(self.file_format.map(FileFormat::id)),
             Cell::Owned(layout.map(|layout| layout.version().to_string())),
             Cell::Text(layout.map(|layout| layout.keys().name())),
             Cell::Number(summary.map(|summary| summary.duration_secs.into())),

@@ -63,7 +63,7 @@ impl FrameFilter {
 
     fn gaze(self, frame: &Frame) -> Option<Ray> {
         let camera = frame.camera.filter(|_| self.gaze_fallback);
-        frame.gaze.or_else(|| camera.filter(is_finite).as_ref().map(forward_ray))
+        frame.gaze.or_else(|| camera.filter(Pose::is_finite).as_ref().map(forward_ray))
     }
 }
 
@@ -71,10 +71,6 @@ impl FrameFilter {
 fn forward_ray(head: &Pose) -> Ray {
     let unit = Pose { rotation: unit_quaternion(head.rotation.map(f64::from)), ..*head };
     Ray { origin: head.position, direction: unit.forward() }
-}
-
-fn is_finite(pose: &Pose) -> bool {
-    pose.position.iter().chain(&pose.rotation).all(|value| value.is_finite())
 }
 
 struct Packer<'a> {
