@@ -19,8 +19,9 @@ const USAGE: &str = "\
 cargo xtask TASK
 
   demo [ARGS]               Install the build tools, build holotape and run `holotape demo`
-  test [--quick]            Run all checks: format, lints, tests, docs, fuzz targets, and tests with other programs
-                            (Blender, Chromium, Python …), which --quick skips
+  test                      Run all checks: format, lints, tests, docs, fuzz targets, and tests with other programs
+                            (Blender, Chromium, Python …)
+  test --quick              Run only format, lints and the Rust tests that need no other program
   test web                  Test only the viewer's page
   test webxr                Test only the npm package holotape-webxr
   test python               Test only the Python package
@@ -46,8 +47,8 @@ fn main() -> ExitCode {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let result = match args[..] {
         ["demo", ref rest @ ..] => demo::run_demo(rest),
-        ["test"] => test::run(false),
-        ["test", "--quick"] => test::run(true),
+        ["test"] => test::run(),
+        ["test", "--quick"] => test::run_quick(),
         ["test", "web"] => test::run_web(),
         ["test", "webxr"] => test::run_webxr(),
         ["test", "python"] => test::run_python(),

@@ -21,40 +21,31 @@ fn run_steps(steps: &mut [(&str, Command)]) -> Result {
     Ok(())
 }
 
-/// Runs all checks; `quick` skips the tests with other programs.
-pub fn run(quick: bool) -> Result {
+/// Runs all checks.
+pub fn run() -> Result {
     tools::rust_component("rustfmt", "fmt")?;
     tools::rust_component("clippy", "clippy")?;
     tools::cpp_compiler()?;
-    if quick {
-        web::install_node()?;
-    } else {
-        interop_tests::install()?;
-        web::install()?;
-        webxr::install()?;
-        python::install()?;
-    }
+    interop_tests::install()?;
+    web::install()?;
+    webxr::install()?;
+    python::install()?;
+    run_steps(&mut [format(), format_of_fuzz_targets(), lints()])?;
     run_steps(&mut [
-        ("format", args(&["fmt", "--all", "--check"])),
-        ("format of the fuzz targets", fuzz(&["fmt"], &["--check"])),
-        ("lints", args(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"])),
         ("lints without features", args(&["clippy", "--package", "holotape", "--all-targets", "--", "-D", "warnings"])),
         (
             "lints without the viewer",
             args(&["clippy", "--package", "holotape-cli", "--no-default-features", "--", "-D", "warnings"]),
         ),
         ("lints of the fuzz targets", fuzz(&["clippy"], &["--", "-D", "warnings"])),
-        ("tests", tests(quick)),
+        // One run, including `interop-tests/`: a separate run would recompile everything.
+        ("tests", args(&["test", "--workspace", "--all-features"])),
         (
             "tests without features",
             args(&["test", "--package", "holotape", "--test", "golden", "--test", "roundtrip", "--test", "sample"]),
         ),
         ("documentation", documentation()),
     ])?;
-    if quick {
-        println!("\nall passed; tests with other programs were skipped (run without --quick to include them)");
-        return Ok(());
-    }
     run_steps(&mut web::steps())?;
     run_steps(&mut webxr::steps())?;
     run_steps(&mut python::steps()?)?;
@@ -62,6 +53,25 @@ pub fn run(quick: bool) -> Result {
         run_steps(&mut [python::openxr_step()])?;
     }
     println!("\nall passed");
+    Ok(())
+}
+
+/// Runs the checks that find most mistakes in a few minutes: format, lints, and the Rust tests that need no other program.
+pub fn run_quick() -> Result {
+    tools::rust_component("rustfmt", "fmt")?;
+    tools::rust_component("clippy", "clippy")?;
+    tools::cpp_compiler()?;
+    web::install_node()?;
+    run_steps(&mut [
+        format(),
+        format_of_fuzz_targets(),
+        lints(),
+        ("tests", args(&["test", "--workspace", "--all-features", "--exclude", "holotape-interop-tests"])),
+    ])?;
+    println!(
+        "\nall passed; not run: tests with other programs and of the packages for Python and npm, lints with other features and of \
+         the fuzz targets, documentation (run without --quick to include them)"
+    );
     Ok(())
 }
 
@@ -89,13 +99,16 @@ fn args(args: &[&str]) -> Command {
     command
 }
 
-/// All tests in one run, including `interop-tests/`: a separate run would recompile everything.
-fn tests(quick: bool) -> Command {
-    let mut command = args(&["test", "--workspace", "--all-features"]);
-    if quick {
-        command.args(["--exclude", "holotape-interop-tests"]);
-    }
-    command
+fn format() -> (&'static str, Command) {
+    ("format", args(&["fmt", "--all", "--check"]))
+}
+
+fn format_of_fuzz_targets() -> (&'static str, Command) {
+    ("format of the fuzz targets", fuzz(&["fmt"], &["--check"]))
+}
+
+fn lints() -> (&'static str, Command) {
+    ("lints", args(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]))
 }
 
 fn fuzz(first: &[&str], last: &[&str]) -> Command {

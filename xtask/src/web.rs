@@ -39,10 +39,11 @@ pub fn steps() -> Vec<(&'static str, Command)> {
     ]
 }
 
-/// Builds the program for browser tests, with the same features as the test run, so that nothing is recompiled.
+/// Builds the program for browser tests. Tests of the command need it as well; `cargo build` would recompile the dependencies
+/// without the features that only tests enable.
 pub fn build_viewer_binary() -> Command {
     let mut program = cargo();
-    program.args(["build", "--workspace", "--all-features", "--bin", "holotape"]);
+    program.args(["test", "--workspace", "--all-features", "--no-run", "--test", "info"]);
     program
 }
 
