@@ -12,6 +12,7 @@ mod test;
 mod tools;
 mod web;
 mod webxr;
+mod windows;
 
 use std::process::ExitCode;
 
@@ -25,6 +26,7 @@ cargo xtask TASK
   test web                  Test only the viewer's page
   test webxr                Test only the npm package holotape-webxr
   test python               Test only the Python package
+  test windows              Run the tests for Windows under Wine
   generate                  Write web/src/generated from the Rust types
   bench [FILTER]            Run the benchmarks; print times relative to a memory copy in the same run
   bench viewer              Measure the viewer's page with a recording of 10 min
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         ["test", "web"] => test::run_web(),
         ["test", "webxr"] => test::run_webxr(),
         ["test", "python"] => test::run_python(),
+        ["test", "windows"] => test::run_windows(),
         ["generate"] => web::generate(),
         ["bench"] => bench::run(None),
         ["bench", "viewer"] => web::bench(),

@@ -10,6 +10,7 @@ use crate::run;
 use crate::tools;
 use crate::web;
 use crate::webxr;
+use crate::windows;
 
 fn run_steps(steps: &mut [(&str, Command)]) -> Result {
     for (name, command) in steps {
@@ -91,6 +92,11 @@ pub fn run_webxr() -> Result {
 pub fn run_python() -> Result {
     python::install()?;
     run_steps(&mut python::steps()?)
+}
+
+/// Runs only the tests for Windows.
+pub fn run_windows() -> Result {
+    windows::run(&windows::install()?)
 }
 
 fn args(args: &[&str]) -> Command {

@@ -1,0 +1,82 @@
+//! Runs the tests for Windows under Wine.
+
+use std::time::Instant;
+
+use super::excluded::EXCLUDED;
+use super::test_programs::TestProgram;
+use super::toolchain::Toolchain;
+use super::wine::Wine;
+use crate::Result;
+use crate::run::output;
+
+/// The packages that people use on Windows. The Python package is tested where its wheel is built.
+const PACKAGES: [&str; 6] =
+    ["holotape", "holotape-convert", "holotape-corpus", "holotape-viewer", "holotape-openxr", "holotape-cli"];
+
+/// What the tests need.
+pub struct WindowsTests {
+    toolchain: Toolchain,
+    wine: Wine,
+}
+
+/// Installs the toolchain and Wine.
+pub fn install() -> Result<WindowsTests> {
+    if !cfg!(target_os = "linux") {
+        return Err(
+            "the tests for Windows run under Wine on Linux; on Windows, `cargo xtask test` runs them".to_owned()
+        );
+    }
+    Ok(WindowsTests { toolchain: Toolchain::install()?, wine: Wine::install()? })
+}
+
+/// Builds all tests and runs those that Wine can run.
+pub fn run(tests: &WindowsTests) -> Result {
+    println!("\n== tests for Windows under Wine");
+    let start = Instant::now();
+    let programs = build(&tests.toolchain)?;
+    println!("built {} test programs in {:.0} s", programs.len(), start.elapsed().as_secs_f64());
+    check_excluded(&programs, &tests.wine)?;
+    let mut passed = 0;
+    let mut failures = Vec::new();
+    for program in &programs {
+        match program.run(&tests.wine, &excluded_of(program)) {
+            Ok(count) => passed += count,
+            Err(failure) => failures.push(failure),
+        }
+    }
+    if !failures.is_empty() {
+        return Err(failures.join("\n"));
+    }
+    println!("\nnot run under Wine:");
+    EXCLUDED.iter().for_each(|it| println!("  {} {}: {}", it.program, it.test, it.reason));
+    let seconds = start.elapsed().as_secs_f64();
+    println!("== tests for Windows under Wine: {passed} passed, {} not run, in {seconds:.0} s", EXCLUDED.len());
+    Ok(())
+}
+
+/// Builds the tests as in the test run for Linux, but without debug information.
+fn build(toolchain: &Toolchain) -> Result<Vec<TestProgram>> {
+    let mut cargo = toolchain.cargo("test", &["--no-run", "--tests", "--all-features"]);
+    cargo.args(["--message-format", "json-render-diagnostics", "--config", "profile.dev.debug=false"]);
+    PACKAGES.iter().for_each(|package| _ = cargo.args(["--package", package]));
+    let messages = output(&mut cargo)?;
+    Ok(messages.lines().filter_map(TestProgram::from_message).collect())
+}
+
+fn excluded_of(program: &TestProgram) -> Vec<&'static str> {
+    EXCLUDED.iter().filter(|it| it.program == program.name).map(|it| it.test).collect()
+}
+
+fn check_excluded(programs: &[TestProgram], wine: &Wine) -> Result {
+    let mut known = Vec::new();
+    for program in programs.iter().filter(|program| !excluded_of(program).is_empty()) {
+        known.extend(program.tests(wine)?.into_iter().map(|test| (program.name.clone(), test)));
+    }
+    let is_known = |program: &str, test: &str| known.iter().any(|it| it.0 == program && it.1 == test);
+    let unknown: Vec<_> = EXCLUDED.iter().filter(|it| !is_known(it.program, it.test)).collect();
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<_> = unknown.iter().map(|it| format!("{} {}", it.program, it.test)).collect();
+    Err(format!("xtask/src/windows/excluded.rs has tests that do not exist: {}", names.join(", ")))
+}
