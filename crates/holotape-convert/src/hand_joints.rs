@@ -1,4 +1,4 @@
-//! Hands of skeletons that lack joints of a recording. The missing joints are constructed.
+//! Hands of sources that lack joints of a recording, which are constructed, or pinches.
 
 use holotape::{Hand, Joint, Pose, PoseId, Skeleton, construct_missing};
 
@@ -29,4 +29,9 @@ pub(crate) fn push_hand(
 pub(crate) fn arkit_palm_loss() -> Loss {
     let message = "invented the palms: ARKit has none; placed in the middle of the metacarpal bones";
     Loss::new(LossKind::Invented, message)
+}
+
+/// The loss of reading hands from a source that has no pinches.
+pub(crate) fn pinch_loss(source: &str) -> Loss {
+    Loss::new(LossKind::Flags, format!("left the pinches empty: {source} does not record them"))
 }

@@ -176,6 +176,7 @@ impl Streams {
         losses.push_if(self.hands > 0, LossKind::Invented, || {
             "invented rotations and metacarpals of the hands: Project Aria has positions of 21 joints".to_owned()
         });
+        losses.extend((self.hands > 0).then(|| hand_joints::pinch_loss("Project Aria")));
         losses.push_if(self.drifts, LossKind::Invented, || {
             "used the open-loop trajectory, whose positions drift: there is no closed-loop trajectory".to_owned()
         });

@@ -142,8 +142,9 @@ impl Columns {
         losses.push_if(self.confidences > 0, LossKind::Unsupported, || {
             format!("dropped the confidences of {}: not part of a recording", pluralize(self.confidences, "joint"))
         });
-        let has_hands = recording.hands.is_some();
-        losses.extend(has_hands.then(hand_joints::arkit_palm_loss));
+        if recording.hands.is_some() {
+            losses.extend([hand_joints::arkit_palm_loss(), hand_joints::pinch_loss("EgoDex")]);
+        }
         (recording, losses)
     }
 

@@ -10,6 +10,7 @@ use super::container::{self, Ending, Record};
 use super::message::{self, HandJoint, HandJoints, Head, Message, Timestamp};
 use super::{HAND_SCHEMA, HEAD_SCHEMA, struct_sizes};
 use crate::assemble::RecordingAssembler;
+use crate::hand_joints;
 use crate::joint::is_typical_radius;
 use crate::{Loss, LossKind, Losses, Space};
 
@@ -309,9 +310,7 @@ impl Reader {
         losses.push_if(self.untracked_heads > 0, LossKind::Flags, || {
             format!("dropped the state of the head in {}: not tracked", pluralize(self.untracked_heads, "message"))
         });
-        losses.push_if(recording.hands.is_some(), LossKind::Flags, || {
-            "left the pinches empty: Isaac Teleop does not record them".to_owned()
-        });
+        losses.extend(recording.hands.is_some().then(|| hand_joints::pinch_loss("Isaac Teleop")));
         (recording, losses)
     }
 }

@@ -173,7 +173,9 @@ impl Reader {
         losses.push_if(self.videos > 0, LossKind::Unsupported, || {
             format!("dropped the video indexes of {}: not part of a recording", pluralize(self.videos, "frame"))
         });
-        losses.extend(self.has_hands.then(hand_joints::arkit_palm_loss));
+        if self.has_hands {
+            losses.extend([hand_joints::arkit_palm_loss(), hand_joints::pinch_loss("VisionProTeleop")]);
+        }
         Ok((recording, losses))
     }
 }

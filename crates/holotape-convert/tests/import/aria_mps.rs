@@ -14,6 +14,7 @@ use crate::{assert_frames, messages, testdata};
 const DIMENSIONS: &str = "placed the eyes by the nominal dimensions of Aria Gen 1 glasses: MPS has no calibration";
 const CONFIDENCES: &str = "dropped confidences, wrist rotations and normals of the hands: not part of a recording";
 const ROTATIONS: &str = "invented rotations and metacarpals of the hands: Project Aria has positions of 21 joints";
+const PINCHES: &str = "left the pinches empty: Project Aria does not record them";
 
 fn write_folder(folder: &Path, frames: &[Frame], poses: &[Frame]) {
     let files = [
@@ -44,7 +45,7 @@ fn demo_returns_from_a_folder() {
     let imported = open(folder.path()).expect("valid");
     assert_eq!(imported.file_format, FileFormat::AriaMps);
     let distances = "dropped the gaze distance in 120 rows: not part of a recording";
-    assert_eq!(messages(&imported.losses), [CONFIDENCES, distances, ROTATIONS, DIMENSIONS]);
+    assert_eq!(messages(&imported.losses), [CONFIDENCES, distances, ROTATIONS, PINCHES, DIMENSIONS]);
     // The roll of a finger about its bones does not follow from positions.
     let angle_deg = assert_frames(&imported.recording, &frames, Skeleton::Aria);
     assert!(angle_deg < 30.0, "{angle_deg}°");
@@ -73,7 +74,7 @@ fn hands_without_a_trajectory_are_relative_to_the_head() {
     let frames = frames(&demo(), 180);
     let imported = from_slice(hands(&frames, 9).as_bytes()).expect("valid");
     let origin = "placed the head at the origin: there is no trajectory";
-    assert_eq!(messages(&imported.losses), [CONFIDENCES, ROTATIONS, origin, DIMENSIONS]);
+    assert_eq!(messages(&imported.losses), [CONFIDENCES, ROTATIONS, PINCHES, origin, DIMENSIONS]);
     assert!(imported.recording.camera.is_none());
     let frame = &frames[first_with_hands(&frames)];
     let head = frame.camera.expect("a head");

@@ -6,9 +6,9 @@ use holotape_convert::{FileFormat, LossKind, OpenOptions, egodex, from_slice, op
 
 use crate::layouts::egodex::file;
 use crate::layouts::{demo, frames};
-use crate::{assert_frames, kinds, messages, testdata};
+use crate::{PALMS, assert_frames, kinds, messages, testdata};
 
-const PALMS: &str = "invented the palms: ARKit has none; placed in the middle of the metacarpal bones";
+const PINCHES: &str = "left the pinches empty: EgoDex does not record them";
 
 #[test]
 fn demo_returns_from_an_egodex_file() {
@@ -19,6 +19,7 @@ fn demo_returns_from_an_egodex_file() {
         "dropped 1 joint of arms and body: not part of a recording",
         "dropped the confidences of 2 joints: not part of a recording",
         PALMS,
+        PINCHES,
     ];
     assert_eq!(messages(&imported.losses), expected);
     assert_eq!(imported.recording.markers[0].name, "Reach for the cup.");
@@ -33,10 +34,9 @@ fn file_of_h5py_has_the_frames_of_the_tracking_file() {
     let imported = open(testdata("egodex/reach/0.hdf5")).expect("valid");
     let recording = &imported.recording;
     assert_eq!(imported.file_format, FileFormat::Egodex);
-    assert_eq!(
-        kinds(&imported.losses),
-        [LossKind::Unsupported, LossKind::Unsupported, LossKind::Invented, LossKind::Unsupported]
-    );
+    let expected_kinds =
+        [LossKind::Unsupported, LossKind::Unsupported, LossKind::Invented, LossKind::Flags, LossKind::Unsupported];
+    assert_eq!(kinds(&imported.losses), expected_kinds);
     assert_eq!(recording.markers[0].name, "Reach for the cup.");
     assert!((recording.duration_secs() - expected.duration_secs()).abs() < 1e-5);
     let mut sampler = expected.sampler();

@@ -19,6 +19,9 @@ use glam::{Quat, Vec3};
 use holotape::{Curve, Frame, Hand, Pose, Recording, Skeleton};
 use holotape_convert::{Loss, LossKind, Losses};
 
+/// The loss of hands of ARKit.
+const PALMS: &str = "invented the palms: ARKit has none; placed in the middle of the metacarpal bones";
+
 fn testdata(part: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/import").join(part)
 }

@@ -7,9 +7,9 @@ use holotape_convert::{FileFormat, LossKind, from_slice, open, vision_pro};
 
 use crate::layouts::vision_pro::{file, line};
 use crate::layouts::{demo, first_with_hands, frames};
-use crate::{assert_frames, kinds, messages, testdata};
+use crate::{PALMS, assert_frames, kinds, messages, testdata};
 
-const PALMS: &str = "invented the palms: ARKit has none; placed in the middle of the metacarpal bones";
+const PINCHES: &str = "left the pinches empty: VisionProTeleop does not record them";
 
 fn frame_with_hands() -> Frame {
     let frames = frames(&demo(), 180);
@@ -22,7 +22,7 @@ fn demo_returns_from_a_tracking_file() {
     assert!(Hand::ALL.iter().all(|hand| frames.iter().any(|frame| frame.hand(*hand).is_some_and(|hand| hand.tracked))));
     let imported = from_slice(file(&frames, 9).as_bytes()).expect("valid");
     assert_eq!(imported.file_format, FileFormat::VisionPro);
-    assert_eq!(messages(&imported.losses), [PALMS]);
+    assert_eq!(messages(&imported.losses), [PALMS, PINCHES]);
     let angle_deg = assert_frames(&imported.recording, &frames, Skeleton::ArKit);
     assert!(angle_deg < 0.01, "{angle_deg}°");
 }
@@ -62,6 +62,7 @@ fn forearms_and_video_indexes_are_losses() {
         "dropped the forearms of 1 hand: not part of a recording",
         "dropped the video indexes of 1 frame: not part of a recording",
         PALMS,
+        PINCHES,
     ];
     assert_eq!(messages(&losses), expected);
 }
@@ -149,6 +150,6 @@ fn frames_that_the_metadata_counts_are_missed() {
         losses("{\"frameCount\": 9}").contains(&"4 frames missing: metadata.json has more than the file".to_owned())
     );
     for complete in ["{\"frameCount\": 5}", "{}", "no JSON"] {
-        assert_eq!(losses(complete), [PALMS], "{complete}");
+        assert_eq!(losses(complete), [PALMS, PINCHES], "{complete}");
     }
 }
