@@ -5,6 +5,7 @@
 //! and 26 joints; for the gaze a valid flag, origin, direction and distance to the hit point. Poses are row-major 4×4
 //! matrices. Files without the distance (860 columns) or without the gaze (851) are supported as well.
 
+use holotape::text::pluralize;
 use holotape::{Error, ErrorKind, Hand, Pose, PoseId, Ray, Recording, Result, Skeleton};
 
 use crate::assemble::RecordingAssembler;
@@ -47,7 +48,7 @@ pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
     let truncated = rows.read(&[columns], |row, numbers| table.push_row(row, numbers))?;
     let (recording, mut losses) = table.assembler.finish();
     losses.push_if(table.hits > 0, LossKind::Unsupported, || {
-        format!("dropped the gaze distance in {} rows: not part of a recording", table.hits)
+        format!("dropped the gaze distance in {}: not part of a recording", pluralize(table.hits, "row"))
     });
     losses.extend(truncated);
     Ok((recording, losses))

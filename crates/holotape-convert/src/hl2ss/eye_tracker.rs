@@ -1,6 +1,7 @@
 //! Port 3817: gaze rays in tracker coordinates, each with the tracker's pose.
 
 use glam::{DMat4, DVec3};
+use holotape::text::pluralize;
 use holotape::{Error, ErrorKind, Ray, Recording, Result};
 
 use super::packet::{Packet, Packets, Sizes, floats};
@@ -57,7 +58,8 @@ impl EyeTracker {
             format!("dropped {}: not part of a recording", unsupported.join(", "))
         });
         losses.push_if(self.uncalibrated > 0, LossKind::Unsupported, || {
-            format!("dropped the uncalibrated flag of {} rays: not part of a recording", self.uncalibrated)
+            let rays = pluralize(self.uncalibrated, "ray");
+            format!("dropped the uncalibrated flag of {rays}: not part of a recording")
         });
         (recording, losses)
     }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use holotape::text::pluralize;
 use holotape::{Hand, Pose, PoseId, Ray, Recording, Result, Skeleton};
 
 use super::files::StreamKind;
@@ -130,13 +131,13 @@ impl Streams {
     pub(super) fn finish(self) -> (Recording, Losses) {
         let (recording, mut losses) = self.assembler.finish();
         let unsupported = [
-            (self.grips, "grips of the hands", "rows"),
-            (self.inferred, "inferred flag", "joints"),
-            (self.uncalibrated, "uncalibrated flag of the gaze", "rays"),
+            (self.grips, "grips of the hands", "row"),
+            (self.inferred, "inferred flag", "joint"),
+            (self.uncalibrated, "uncalibrated flag of the gaze", "ray"),
         ];
         for (count, what, unit) in unsupported {
             losses.push_if(count > 0, LossKind::Unsupported, || {
-                format!("dropped the {what} of {count} {unit}: not part of a recording")
+                format!("dropped the {what} of {}: not part of a recording", pluralize(count, unit))
             });
         }
         losses.extend(self.truncated);

@@ -223,7 +223,7 @@ fn eye_tracker_valid_bits_are_respected() {
     let expected = [
         "dropped poses and rays with non-finite values: gaze 1",
         "dropped the ray of each eye, the openness of each eye, the vergence distance: not part of a recording",
-        "dropped the uncalibrated flag of 1 rays: not part of a recording",
+        "dropped the uncalibrated flag of 1 ray: not part of a recording",
         "dropped the last packet (5): truncated",
     ];
     assert_eq!(messages(&losses), expected);

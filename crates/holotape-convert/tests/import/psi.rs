@@ -85,7 +85,7 @@ fn uncalibrated_gaze_is_reported() {
     let text = row(&ticks(START), &ray(0.0)) + &row(&ticks(START + 1), &ray(1.0)) + &row(&ticks(START + 2), &missing);
     let (recording, losses) = psi::read(text.as_bytes()).expect("valid");
     assert_eq!(times(&recording.gaze.expect("present").origin[0]), [0.0, 1e-7]);
-    assert_eq!(messages(&losses), ["dropped the uncalibrated flag of the gaze of 1 rays: not part of a recording"]);
+    assert_eq!(messages(&losses), ["dropped the uncalibrated flag of the gaze of 1 ray: not part of a recording"]);
     assert_eq!(kinds(&losses), [LossKind::Unsupported]);
 }
 
@@ -157,7 +157,7 @@ fn older_schema_has_pinching_and_gripping() {
     assert_eq!(keys(&left.pinching), [(0.0, 0.0), (1.0, 1.0), (2.0, 0.0)]);
     assert_eq!(times(&left.joint(Joint::IndexTip).position[0]), [1.0, 2.0]);
     assert_eq!(times(&left.joint(Joint::IndexKnuckle).position[0]), [1.0]);
-    assert_eq!(messages(&losses), ["dropped the grips of the hands of 1 rows: not part of a recording"]);
+    assert_eq!(messages(&losses), ["dropped the grips of the hands of 1 row: not part of a recording"]);
     assert_eq!(kinds(&losses), [LossKind::Unsupported]);
 }
 
@@ -226,7 +226,7 @@ fn three_and_four_flags_are_distinguished() {
         let left = recording.hand(Hand::Left);
         assert!(left.tracked.value_at(0.0) && left.pinching.value_at(0.0));
         assert_eq!(left.joint(Joint::PinkyTip).pose_at(0.0).expect("present").position, [0.0, 0.0, 0.25]);
-        assert_eq!(messages(&losses), ["dropped the grips of the hands of 1 rows: not part of a recording"]);
+        assert_eq!(messages(&losses), ["dropped the grips of the hands of 1 row: not part of a recording"]);
     }
 }
 

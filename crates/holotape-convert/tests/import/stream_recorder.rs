@@ -76,7 +76,7 @@ fn flags_determine_tracked_hands_and_gaze() {
     assert_eq!(times(&gaze.direction[0]), [step(2.0)]);
     let ray = gaze.ray_at(0.0).expect("there once");
     assert!(is_near(ray.origin, [0.1, 1.6, -0.2]) && is_near(ray.direction, [0.6, 0.0, 0.8]), "{ray:?}");
-    assert_eq!(messages(&losses), ["dropped the gaze distance in 1 rows: not part of a recording"]);
+    assert_eq!(messages(&losses), ["dropped the gaze distance in 1 row: not part of a recording"]);
     assert_eq!(kinds(&losses), [LossKind::Unsupported]);
 }
 

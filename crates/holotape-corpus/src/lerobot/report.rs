@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use holotape::text::pluralize;
 use serde::Serialize;
 
 use super::assemble::Assembled;
@@ -84,9 +85,12 @@ fn notes(manifest: &Manifest, options: &LerobotOptions) -> Vec<String> {
     let (markers, with_markers) = sum(|info| info.marker_count);
     let (joints, with_missing) = sum(|info| info.missing_joint_count);
     let dropped = (markers > 0 && options.tasks != TaskSource::Markers).then(|| {
-        format!("dropped markers ({markers} in {with_markers} recordings); --tasks-from markers makes them tasks")
+        let (markers, recordings) = (pluralize(markers, "marker"), pluralize(with_markers, "recording"));
+        format!("dropped {markers} of {recordings}; --tasks-from markers makes them tasks")
     });
-    let filled =
-        (joints > 0).then(|| format!("constructed joints without data ({joints} in {with_missing} recordings)"));
+    let filled = (joints > 0).then(|| {
+        let (joints, recordings) = (pluralize(joints, "joint"), pluralize(with_missing, "recording"));
+        format!("constructed {joints} without data in {recordings}")
+    });
     dropped.into_iter().chain(filled).collect()
 }

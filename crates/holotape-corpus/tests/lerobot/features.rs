@@ -138,7 +138,7 @@ fn missing_joint_is_constructed_and_reported() {
     *recording.hand_mut(Hand::Right).joint_mut(Joint::Palm) = PoseCurves::default();
     let study = Study::of([&recording]);
     let report = study.build(&LerobotOptions::new().with_space(Space::Unity).with_tasks(TaskSource::Markers));
-    assert_eq!(report.notes, ["constructed joints without data (1 in 1 recordings)"]);
+    assert_eq!(report.notes, ["constructed 1 joint without data in 1 recording"]);
     let hand = &floats(&table(&study.out(), "data"), "observation.right_hand")[0];
     let frame = recording.sampler().frame_at(0.0);
     let joint = |joint| frame.hand(Hand::Right).unwrap().joint(joint).unwrap();
@@ -184,7 +184,7 @@ fn markers_and_folders_are_tasks() {
     let (by_frame, by_episode, notes) = tasks(&options.with_tasks(TaskSource::Folders));
     assert!(by_frame.starts_with("pour pour") && by_frame.ends_with("stack stack"), "{by_frame}");
     assert_eq!(by_episode, [["pour"], ["stack"]]);
-    assert!(notes[0].starts_with("dropped markers (3 in 2 recordings)"), "{notes:?}");
+    assert!(notes[0].starts_with("dropped 3 markers of 2 recordings; --tasks-from"), "{notes:?}");
 }
 
 /// Statistics computed from all values at once.
