@@ -25,7 +25,7 @@ impl TextTable {
         self.rows.push(Row::Note(name.to_owned(), message));
     }
 
-    pub fn write(&self, out: &mut impl Write, indent: usize) -> io::Result<()> {
+    pub fn write(&self, out: &mut (impl Write + ?Sized), indent: usize) -> io::Result<()> {
         let widths = self.widths();
         let first = widths.first().copied().unwrap_or(0);
         for row in &self.rows {

@@ -2,6 +2,7 @@
 //! as a killed process or a power failure can leave it. All that is opened there has the old or the new content.
 #![cfg(target_os = "linux")]
 
+mod build;
 mod dataset;
 mod journal;
 mod lerobot;

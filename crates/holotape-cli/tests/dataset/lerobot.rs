@@ -1,49 +1,15 @@
-//! `holotape dataset lerobot`: build, options, interrupt, resume.
+//! `holotape dataset lerobot`.
 
-mod common;
-
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use common::{Run, holotape, run, text};
-use holotape::demo::DemoOptions;
 use serde_json::Value;
-use tempfile::{TempDir, tempdir};
 
-/// A study of recordings of 0.1 s, and the folder for its dataset.
-fn corpus(count: u64) -> (TempDir, PathBuf, PathBuf) {
-    let folder = tempdir().expect("a folder");
-    let study = folder.path().join("study");
-    for number in 0..count {
-        let person = study.join(format!("p{:02}", number % 4 + 1));
-        fs::create_dir_all(&person).expect("made");
-        let demo = DemoOptions::new().with_seed(number % 10).with_seconds(0.1).generate().expect("a demo");
-        assert!(demo.save(person.join(format!("r-{number:03}.bin"))).expect("saved").is_empty());
-    }
-    let out = folder.path().join("lerobot");
-    (folder, study, out)
-}
+use crate::common::{Run, run, text};
+use crate::{add_broken_recordings, corpus, run_build};
 
 fn build(study: &Path, out: &Path, options: &[&str]) -> Run {
-    Run::new(holotape().args(["dataset", "lerobot", text(study), text(out)]).args(options))
-}
-
-/// All files below a folder.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("readable").path();
-        let name = path.file_name().expect("a name").to_str().expect("UTF-8").to_owned();
-        match path.is_dir() {
-            true => {
-                let below = self::files(&path).into_iter();
-                files.extend(below.map(|(path, bytes)| (format!("{name}/{path}"), bytes)));
-            }
-            false => drop(files.insert(name, fs::read(&path).expect("readable"))),
-        }
-    }
-    files
+    run_build("lerobot", study, out, options)
 }
 
 fn json(path: &Path) -> Value {
@@ -90,9 +56,7 @@ fn lerobot_options_are_accepted() {
 #[test]
 fn broken_recordings_are_listed_and_left_out() {
     let (_folder, study, out) = corpus(3);
-    for number in 0..12 {
-        fs::write(study.join(format!("junk-{number:02}.bin")), "no recording").expect("written");
-    }
+    add_broken_recordings(&study);
     let report = build(&study, &out, &[])
         .code(3)
         .assert_stderr_contains("lost: junk-00.bin: not an input animation")
@@ -102,64 +66,11 @@ fn broken_recordings_are_listed_and_left_out() {
     assert_eq!((&built["episode_count"], built["broken"].as_array().map(Vec::len)), (&3.into(), Some(12)));
 }
 
-/// Killed ten times, the build resumes, and the result equals that of a single run.
 #[cfg(unix)]
 #[test]
 fn lerobot_build_that_is_killed_ten_times_gives_the_same_dataset() {
-    use std::thread::sleep;
-    use std::time::{Duration, Instant};
+    use crate::killed::{Manifest, assert_killed_build_resumes};
 
-    let options = ["--file-size", "0.05", "--quiet"];
-    let (folder, study, out) = corpus(200);
-    let scratch = folder.path().join("scratch");
-    let start = Instant::now();
-    build(&study, &scratch, &options).code(0);
-    let mut duration = start.elapsed();
-    let (mut killed, mut round) = (0, 0_u32);
-    while killed < 10 {
-        round += 1;
-        assert!(round < 100, "only {killed} of {round} were killed in time");
-        let mut command = holotape();
-        let mut child =
-            command.args(["dataset", "lerobot", text(&study), text(&out)]).args(options).spawn().expect("starts");
-        // At various times between the start and the end of a complete run.
-        sleep(duration.mul_f64(f64::from(round * 7 % 10) / 10.0) + Duration::from_millis(3));
-        child.kill().expect("killed");
-        if !child.wait().expect("ended").success() {
-            killed += 1;
-            continue;
-        }
-        // The build was faster than the first one. Change many recordings, so that there is work again.
-        duration = duration.mul_f64(0.8);
-        for number in (0..200_u32).step_by(5) {
-            let demo = DemoOptions::new().with_seed(u64::from(10 * round + number)).with_seconds(0.1);
-            let path = study.join(format!("p{:02}/r-{number:03}.bin", number % 4 + 1));
-            assert!(demo.generate().expect("a demo").save(path).expect("saved").is_empty());
-        }
-    }
-    build(&study, &out, &options).code(0);
-    fs::remove_dir_all(&scratch).expect("removed");
-    build(&study, &scratch, &options).code(0);
-    assert_same(&out, &scratch);
-    assert!(!out.join(".staging").exists());
-}
-
-/// The manifest without modification times, which are missing for files that were just written.
-fn without_times(manifest: &[u8]) -> Value {
-    let mut manifest: Value = serde_json::from_slice(manifest).expect("JSON");
-    for file in manifest["files"].as_array_mut().expect("files") {
-        for recording in file["recordings"].as_array_mut().expect("recordings") {
-            recording["modified_ns"].take();
-        }
-    }
-    manifest
-}
-
-#[track_caller]
-fn assert_same(one: &Path, other: &Path) {
-    let (mut one, mut other) = (files(one), files(other));
-    let [left, right] = [&mut one, &mut other].map(|files| files.remove("meta/holotape.json").expect("a manifest"));
-    assert_eq!(without_times(&left), without_times(&right));
-    assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
-    assert!(one == other, "files differ");
+    let manifest = Manifest { name: "meta/holotape.json", groups: "files" };
+    assert_killed_build_resumes("lerobot", &["--file-size", "0.05", "--quiet"], &manifest);
 }

@@ -1,16 +1,14 @@
 //! `holotape dataset lerobot`
 
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use holotape_convert::Space;
 use holotape_corpus::{ActionSource, FeatureSet, LerobotOptions, LerobotReport, TaskSource, build_lerobot};
 
-use super::{print_broken, progress_bar, show};
+use super::{RunArgs, print_broken, print_rebuild, split_paths, write_changes};
 use crate::args::{Choice, SPACES, choice, parse_positive};
-use crate::batch::JobsArgs;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::table::{bytes, group_digits, plural};
@@ -61,20 +59,8 @@ pub struct LerobotArgs {
     #[arg(long, value_name = "MB", default_value_t = 100.0, value_parser = parse_positive)]
     file_size: f64,
 
-    /// Detect changes by content instead of by file size and time
-    #[arg(long)]
-    verify: bool,
-
-    /// Print the result as one JSON object
-    #[arg(long)]
-    json: bool,
-
-    /// Print only errors
-    #[arg(long, short, conflicts_with = "json")]
-    quiet: bool,
-
     #[command(flatten)]
-    jobs: JobsArgs,
+    run: RunArgs,
 }
 
 const FEATURES: &[Choice<FeatureSet>] = &[
@@ -104,40 +90,24 @@ impl LerobotArgs {
             .with_space(self.space)
             .with_robot_type(&self.robot_type)
             .with_file_mb(self.file_size)
-            .with_verify(self.verify)
-            .with_jobs(self.jobs.count())
+            .with_verify(self.run.verify)
+            .with_jobs(self.run.jobs.count())
     }
 }
 
 pub(super) fn run(args: &LerobotArgs) -> Result<Outcome, Failure> {
-    let Some((out, inputs)) = args.paths.split_last() else {
-        return Err(Failure::Usage("no folder to write".to_owned()));
-    };
-    let bar = progress_bar(args.quiet);
-    let report = build_lerobot(inputs, out, &args.options(), |progress| {
-        show(&bar, progress);
-        ControlFlow::Continue(())
-    });
-    bar.finish_and_clear();
-    let report = report?;
-    if let Some(reason) = &report.rebuild_reason {
-        output::print_labelled("note", &format_args!("{}: rebuilt completely: {reason}", out.display()));
-    }
-    if !args.quiet {
+    let (inputs, out) = split_paths(&args.paths)?;
+    let report = args.run.with_progress(|show| build_lerobot(inputs, out, &args.options(), show))?;
+    print_rebuild(out, report.rebuild_reason.as_deref());
+    if !args.run.quiet {
         report.notes.iter().for_each(|note| output::print_labelled("note", note));
     }
     print_broken(&report.broken, "--json lists all");
-    let mut stdout = output::stdout();
-    if args.json {
-        output::write_json(&mut stdout, &report)?;
-    } else if !args.quiet {
-        write_report(&mut stdout, out, args.fps, &report)?;
-    }
-    stdout.flush()?;
+    args.run.print_report(&report, |stdout| write_report(stdout, out, args.fps, &report))?;
     Ok(if report.broken.is_empty() { Outcome::Done } else { Outcome::Lossy })
 }
 
-fn write_report(out: &mut impl Write, folder: &Path, fps: u32, report: &LerobotReport) -> io::Result<()> {
+fn write_report(out: &mut dyn Write, folder: &Path, fps: u32, report: &LerobotReport) -> io::Result<()> {
     let episodes = plural(usize::try_from(report.episode_count).unwrap_or(usize::MAX), "episode", "episodes");
     let tasks = plural(report.task_count, "task", "tasks");
     let files = plural(report.file_count, "data file", "data files");
@@ -145,10 +115,5 @@ fn write_report(out: &mut impl Write, folder: &Path, fps: u32, report: &LerobotR
     writeln!(out, "{}", folder.display())?;
     writeln!(out, "  {episodes}, {frames} frames at {fps} frames per second, {tasks}")?;
     writeln!(out, "  {files}, {size}, {} written", group_digits(report.written_file_count as u64))?;
-    if report.changed_recording_count + report.removed_recording_count > 0 {
-        let [changed, removed] =
-            [report.changed_recording_count, report.removed_recording_count].map(|count| group_digits(count as u64));
-        writeln!(out, "  {changed} new or changed, {removed} removed")?;
-    }
-    Ok(())
+    write_changes(out, report.changed_recording_count, report.removed_recording_count)
 }

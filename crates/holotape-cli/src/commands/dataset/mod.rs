@@ -54,6 +54,13 @@ struct BuildArgs {
     #[arg(long)]
     with_keys: bool,
 
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// Options of all commands that build a dataset.
+#[derive(Debug, Args)]
+struct RunArgs {
     /// Detect changes by content instead of by file size and time
     #[arg(long)]
     verify: bool,
@@ -91,33 +98,60 @@ pub fn run(args: &DatasetArgs) -> Result<Outcome, Failure> {
 }
 
 fn run_build(args: &BuildArgs) -> Result<Outcome, Failure> {
-    let Some((out, inputs)) = args.paths.split_last() else {
-        return Err(Failure::Usage("no folder to write".to_owned()));
-    };
+    let (inputs, out) = split_paths(&args.paths)?;
     let options = BuildOptions::new()
         .with_rate_hz(args.rate)
         .with_keys(args.with_keys)
-        .with_verify(args.verify)
-        .with_jobs(args.jobs.count());
-    let bar = progress_bar(args.quiet);
-    let report = build(inputs, out, &options, |progress| {
-        show(&bar, progress);
-        ControlFlow::Continue(())
-    });
-    bar.finish_and_clear();
-    let report = report?;
-    if let Some(reason) = &report.rebuild_reason {
+        .with_verify(args.run.verify)
+        .with_jobs(args.run.jobs.count());
+    let report = args.run.with_progress(|show| build(inputs, out, &options, show))?;
+    print_rebuild(out, report.rebuild_reason.as_deref());
+    print_broken(&report.broken, "the column error of the table recordings lists all");
+    args.run.print_report(&report, |stdout| write_report(stdout, out, &report))?;
+    Ok(if report.broken.is_empty() { Outcome::Done } else { Outcome::Lossy })
+}
+
+/// Splits paths into those to read and the folder to write.
+fn split_paths(paths: &[PathBuf]) -> Result<(&[PathBuf], &Path), Failure> {
+    let split = paths.split_last().map(|(out, inputs)| (inputs, out.as_path()));
+    split.ok_or_else(|| Failure::Usage("no folder to write".to_owned()))
+}
+
+impl RunArgs {
+    /// Runs a build with a progress bar.
+    fn with_progress<R>(
+        &self,
+        build: impl FnOnce(&(dyn Fn(Progress) -> ControlFlow<()> + Sync)) -> holotape::Result<R>,
+    ) -> Result<R, Failure> {
+        let bar = progress_bar(self.quiet);
+        let report = build(&|progress| {
+            show(&bar, progress);
+            ControlFlow::Continue(())
+        });
+        bar.finish_and_clear();
+        Ok(report?)
+    }
+
+    /// Prints the report as JSON or as text, unless the output is quiet.
+    fn print_report(
+        &self,
+        report: &impl Serialize,
+        write_text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let mut stdout = output::stdout();
+        if self.json {
+            output::write_json(&mut stdout, report)?;
+        } else if !self.quiet {
+            write_text(&mut stdout)?;
+        }
+        Ok(stdout.flush()?)
+    }
+}
+
+fn print_rebuild(out: &Path, reason: Option<&str>) {
+    if let Some(reason) = reason {
         output::print_labelled("note", &format_args!("{}: rebuilt completely: {reason}", out.display()));
     }
-    print_broken(&report.broken, "the column error of the table recordings lists all");
-    let mut stdout = output::stdout();
-    if args.json {
-        output::write_json(&mut stdout, &report)?;
-    } else if !args.quiet {
-        write_report(&mut stdout, out, &report)?;
-    }
-    stdout.flush()?;
-    Ok(if report.broken.is_empty() { Outcome::Done } else { Outcome::Lossy })
 }
 
 /// A bar on stderr, hidden unless that is a terminal.
@@ -154,17 +188,13 @@ fn print_broken(broken: &[BrokenRecording], advice: &str) {
     }
 }
 
-fn write_report(out: &mut impl Write, folder: &Path, report: &BuildReport) -> io::Result<()> {
+fn write_report(out: &mut dyn Write, folder: &Path, report: &BuildReport) -> io::Result<()> {
     let recordings = plural(report.recording_count, "recording", "recordings");
     let partitions = plural(report.partition_count, "partition", "partitions");
     let written = plural(report.written_partition_count, "partition", "partitions");
     writeln!(out, "{}", folder.display())?;
     writeln!(out, "  {recordings} in {partitions}, {written} written")?;
-    if report.changed_recording_count + report.removed_recording_count > 0 {
-        let [changed, removed] =
-            [report.changed_recording_count, report.removed_recording_count].map(|count| group_digits(count as u64));
-        writeln!(out, "  {changed} new or changed, {removed} removed")?;
-    }
+    write_changes(out, report.changed_recording_count, report.removed_recording_count)?;
     writeln!(out)?;
     let rows = [report.rows.recordings, report.rows.frames, report.rows.events].into_iter().chain(report.rows.keys);
     let sizes =
@@ -177,6 +207,14 @@ fn write_report(out: &mut impl Write, folder: &Path, report: &BuildReport) -> io
     write_tables(out, &tables.collect::<Vec<_>>())
 }
 
+fn write_changes(out: &mut dyn Write, changed: usize, removed: usize) -> io::Result<()> {
+    if changed + removed > 0 {
+        let [changed, removed] = [changed, removed].map(|count| group_digits(count as u64));
+        writeln!(out, "  {changed} new or changed, {removed} removed")?;
+    }
+    Ok(())
+}
+
 #[derive(Serialize)]
 struct TableSize {
     table: &'static str,
@@ -184,7 +222,7 @@ struct TableSize {
     bytes: u64,
 }
 
-fn write_tables(out: &mut impl Write, sizes: &[TableSize]) -> io::Result<()> {
+fn write_tables(out: &mut dyn Write, sizes: &[TableSize]) -> io::Result<()> {
     let mut table = TextTable::default();
     table.push(["table", "rows", "size"].map(str::to_owned));
     for size in sizes {
@@ -237,7 +275,7 @@ fn run_info(args: &InfoArgs) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-fn write_info(out: &mut impl Write, info: &Info<'_>) -> io::Result<()> {
+fn write_info(out: &mut dyn Write, info: &Info<'_>) -> io::Result<()> {
     let recordings = plural(info.recording_count, "recording", "recordings");
     let partitions = plural(info.partition_count, "partition", "partitions");
     writeln!(out, "{}", info.dataset.display())?;
