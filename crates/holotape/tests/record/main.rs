@@ -1,10 +1,11 @@
 //! A recorder stores every frame as one key at its time, and nothing else.
 
-#[path = "common/alloc.rs"]
+#[path = "../common/alloc.rs"]
 mod alloc;
+#[path = "../common/mod.rs"]
 mod common;
+mod memory;
 
-use alloc::peak_during;
 use common::motion::{device_frames, device_frames_for, recording_of};
 use holotape::format::Channels;
 use holotape::record::{FinishedRecording, PushOutcome, Recorder, RecorderOptions};
@@ -307,37 +308,6 @@ fn markers_before_the_kept_span_are_dropped() {
         assert_eq!(has_late, limit == 19, "of the last {limit} s");
         assert_eq!(recording.markers.len(), limit as usize + 1 + usize::from(has_late));
     }
-}
-
-/// The maximum size of a complete frame.
-const FRAME_BYTES: usize = 1600;
-
-/// The size of the allocations of a recorder.
-const CHUNK_BYTES: usize = 256 << 10;
-
-#[test]
-fn memory_grows_linearly_with_frames() {
-    let frames = device_frames_for(60);
-    let mut recorder = Recorder::start(uncapped()).expect("starts");
-    let mut largest = 0;
-    let total = peak_during(|| {
-        for frame in &frames {
-            largest = largest.max(peak_during(|| drop(recorder.push(frame))));
-        }
-    });
-    assert_eq!(recorder.status().frame_count, 3600);
-    // Besides a chunk, the list of chunks grows occasionally.
-    assert!(largest <= CHUNK_BYTES + 4096, "one push took {largest} bytes");
-    assert!(total <= frames.len() * FRAME_BYTES + CHUNK_BYTES, "{} frames took {total} bytes", frames.len());
-    assert!(total >= frames.len() * FRAME_BYTES / 2, "{total} bytes cannot be right");
-}
-
-#[test]
-fn keep_last_bounds_the_memory_of_a_recorder() {
-    let frames = device_frames_for(60);
-    let mut recorder = Recorder::start(uncapped().with_keep_last_secs(Some(5.0))).expect("starts");
-    let total = peak_during(|| frames.iter().for_each(|frame| drop(recorder.push(frame))));
-    assert!(total <= 5 * 60 * FRAME_BYTES + 3 * CHUNK_BYTES, "{total} bytes");
 }
 
 #[test]
