@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,28 @@ def assert_same(rows: list[Any], expected: list[Any]) -> None:
                 assert value == pytest.approx(expected_value, rel=1e-9, abs=1e-12)
             else:
                 assert value == expected_value, (row, other)
+
+
+# Columns that do not depend on how a recording is stored.
+STORED_DATA = {
+    "recordings": ["key_count", "duration_secs", "error"],
+    "frames": ["time", "right.Palm.position.x", "left.tracked"],
+    "events": ["kind", "hand", "start_secs"],
+    "keys": ["curve", "time", "value"],
+}
+
+
+def write_stored_forms() -> None:
+    """Writes the folder ``stored`` with files that are compressed or not ``.bin``, and ``plain`` with the same recordings."""
+    recording = holotape.demo(seconds=2)
+    for folder in ("stored", "plain"):
+        Path(folder).mkdir()
+    for n, extension in enumerate(["bin", "bin.gz", "bin.zst", "handsbin"]):
+        with warnings.catch_warnings():
+            # Hand captures have no gaze and no markers.
+            warnings.simplefilter("ignore", holotape.LossWarning)
+            recording.save(f"stored/take{n}.{extension}")
+            holotape.open(f"stored/take{n}.{extension}").save(f"plain/take{n}.bin")
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ import holotape._sql
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import TESTDATA, assert_same, example_queries
+from conftest import STORED_DATA, TESTDATA, assert_same, example_queries, write_stored_forms
 from holotape import _holotape
 from holotape._corpus import TABLES, schema
 from holotape._filter import And, Compare, IsNull, Not, OneOf, Or, ScanFilter, StartsWith
@@ -362,19 +362,19 @@ except KeyboardInterrupt:
     assert not (tmp_path / "out/dataset.json").exists()
 
 
-def test_compressed_recordings_have_the_rows_of_others() -> None:
-    recording = holotape.demo(seconds=2)
-    for folder, extensions in (("mixed", ["bin", "bin.gz", "bin.zst"]), ("plain", ["bin", "0.bin", "1.bin"])):
-        Path(folder).mkdir()
-        for extension in extensions:
-            recording.save(f"{folder}/take.{extension}")
-    for query in (
-        "select file_format, key_count, duration_secs, error from recordings",
-        "select time, \"right.Palm.position.x\" from frames order by all",
-        "select kind, hand, start_secs from events order by all",
-        "select curve, time, value from keys order by all",
-    ):
-        assert_same(holotape.sql(query, "mixed").fetchall(), holotape.sql(query, "plain").fetchall())
-    assert holotape.build_dataset("mixed", "dataset")["recording_count"] == 3
-    names = holotape.sql("select recording from recordings order by all", "dataset").fetchall()
-    assert names == [("take.bin",), ("take.bin.gz",), ("take.bin.zst",)]
+@pytest.mark.parametrize("table", TABLES)
+def test_compressed_files_and_hand_captures_have_the_rows_of_plain_files(table: str) -> None:
+    write_stored_forms()
+    columns = ", ".join(f'"{column}"' for column in STORED_DATA[table])
+    query = f"select split_part(recording, '.', 1), {columns} from {table} order by all"
+    rows = holotape.sql(query, "stored").fetchall()
+    assert {row[0] for row in rows} == {f"take{n}" for n in range(4)}
+    assert_same(rows, holotape.sql(query, "plain").fetchall())
+
+
+def test_dataset_names_compressed_files_and_their_formats() -> None:
+    write_stored_forms()
+    assert holotape.build_dataset("stored", "dataset")["recording_count"] == 4
+    names = holotape.sql("select recording, file_format from recordings order by all", "dataset").fetchall()
+    compressed = [("take0.bin", "bin"), ("take1.bin.gz", "bin"), ("take2.bin.zst", "bin")]
+    assert names == [*compressed, ("take3.handsbin", "handsbin")]

@@ -17,7 +17,7 @@ import holotape
 import holotape.spark
 import pyspark
 import pytest
-from conftest import assert_same, example_queries
+from conftest import STORED_DATA, assert_same, example_queries, write_stored_forms
 from holotape._corpus import TABLES, schema
 from pyspark.sql import SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
@@ -165,6 +165,22 @@ def test_pushed_down_filters_select_the_same_rows(spark: SparkSession, study: Pa
         expected = plain.selectExpr(*(f"count(*) filter (where {where})" for where in wheres)).collect()[0]
         assert all(count > 0 for count in expected)
         assert [pushed.where(where).count() for where in wheres] == list(expected)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_compressed_files_and_hand_captures_have_the_rows_of_plain_files(spark: SparkSession, table: str) -> None:
+    write_stored_forms()
+    columns = [f"`{column}`" for column in STORED_DATA[table]]
+
+    def rows(folder: str) -> list[Any]:
+        names = ",".join(["recording", *STORED_DATA[table]])
+        read = load(spark, Path(folder).absolute(), table=table, columns=names, partitionBytes=1)
+        assert read.rdd.getNumPartitions() == 4, "each file is a partition"
+        return read.selectExpr("split_part(recording, '.', 1) as name", *columns).orderBy("name", *columns).collect()
+
+    stored = rows("stored")
+    assert {row.name for row in stored} == {f"take{n}" for n in range(4)}
+    assert_same(stored, rows("plain"))
 
 
 def test_small_recordings_share_a_partition(spark: SparkSession, study: Path) -> None:
