@@ -25,6 +25,14 @@ fn same_rotation(a: &[f32], b: &[f32]) -> bool {
     a == b || a.iter().zip(b).all(|(a, b)| *a == -*b)
 }
 
+/// A vector after a rotation by a unit quaternion.
+fn rotated([x, y, z, w]: [f32; 4], vector: [f32; 3]) -> [f32; 3] {
+    let cross = |[a, b, c]: [f32; 3]| [y * c - z * b, z * a - x * c, x * b - y * a];
+    let once = cross(vector);
+    let twice = cross(once);
+    std::array::from_fn(|n| vector[n] + 2.0 * (w * once[n] + twice[n]))
+}
+
 #[test]
 fn frames_have_the_sampled_poses() {
     let recording = with_gaps(demo(1, 1.0));
@@ -51,7 +59,11 @@ fn frames_have_the_sampled_poses() {
                 }
             }
             let (head, gaze) = (frame.camera.unwrap(), frame.gaze.unwrap());
-            assert_eq!(floats(&rows, "observation.head")[row][..3], head.position);
+            let values = &floats(&rows, "observation.head")[row];
+            assert_eq!(values[..3], head.position);
+            assert!(same_rotation(&values[3..], &head.rotation), "head of frame {row}");
+            assert_eq!(floats(&rows, "observation.head_tracked")[row], [1.0]);
+            assert_eq!(floats(&rows, "observation.gaze_tracked")[row], [1.0]);
             assert_eq!(floats(&rows, "observation.gaze")[row], [gaze.origin, gaze.direction].concat());
             assert_eq!(floats(&rows, "timestamp")[row], [*time as f32]);
         }
@@ -108,9 +120,16 @@ fn compact_features_have_wrists_and_fingertips() {
     let hand = frame.hand(Hand::Right).unwrap();
     let values = &floats(&rows, "observation.right_hand")[0];
     let turned = |position: [f32; 3]| Space::RightHanded.vector(position);
-    assert_eq!(values[..3], turned(hand.joint(Joint::Wrist).unwrap().position));
-    assert_eq!(values[9..12], turned(hand.joint(Joint::ThumbTip).unwrap().position));
-    assert_eq!(values[21..24], turned(hand.joint(Joint::PinkyTip).unwrap().position));
+    let wrist = Space::RightHanded.pose(hand.joint(Joint::Wrist).unwrap());
+    assert_eq!(values[..3], wrist.position);
+    for (axis, values) in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].into_iter().zip(values[3..].chunks(3)) {
+        let expected = rotated(wrist.rotation, axis);
+        assert!(expected.iter().zip(values).all(|(a, b)| (a - b).abs() < 1e-5), "{values:?}, not {expected:?}");
+    }
+    let tips = [Joint::ThumbTip, Joint::IndexTip, Joint::MiddleTip, Joint::RingTip, Joint::PinkyTip];
+    for (tip, values) in tips.into_iter().zip(values[9..].chunks(3)) {
+        assert_eq!(values, turned(hand.joint(tip).unwrap().position), "{tip}");
+    }
     assert_eq!(floats(&rows, "observation.state")[0][10..19], values[..9]);
     let info = json(&study.out(), "meta/info.json");
     assert!(info["features"]["observation.head"].is_null());
