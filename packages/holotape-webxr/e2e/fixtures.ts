@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { test as base, expect, type Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
+import { test as base, expect } from "holotape-webxr/playwright";
 
 const EXAMPLE = fileURLToPath(new URL("../example", import.meta.url));
 export const EXAMPLE_PAGE = "https://example.test/";

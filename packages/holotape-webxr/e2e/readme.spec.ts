@@ -1,4 +1,4 @@
-/** Runs the Playwright tests of README and guide unchanged. */
+/** Runs the Playwright tests of README, reference and guide unchanged. */
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,13 +25,19 @@ test.afterAll(() => {
 });
 
 // Playwright requires the file in which a test is declared, and would find none for evaluated code.
-const declare = (title: string, body: Parameters<typeof test>[2]) => test(title, body);
-for (const page of ["../README.md", "../../../docs/guides/test-xr-apps.md"]) {
+const declare = Object.assign((title: string, body: Parameters<typeof test>[2]) => test(title, body), {
+  use: (options: Parameters<typeof test.use>[0]) => test.use(options),
+});
+for (const page of ["../README.md", "../../../docs/webxr.md", "../../../docs/guides/test-xr-apps.md"]) {
   const markdown = readFileSync(new URL(page, import.meta.url), "utf8");
-  const [, example] = /```ts\n(import \{ expect, test \}.*?)```/s.exec(markdown) ?? [];
-  if (example === undefined) {
+  const examples = [...markdown.matchAll(/```ts\n(import \{ expect, test \}.*?)```/gs)].map(([, code]) => code ?? "");
+  if (examples.length === 0) {
     throw new Error(`${page} has no Playwright test`);
   }
-  const { code } = transformSync(example.replace(/^import .*\n/gm, ""), { loader: "ts" });
-  new Function("test", "expect", "installRecording", code)(declare, expect, installRecording);
+  examples.forEach((example, index) => {
+    const { code } = transformSync(example.replace(/^import .*\n/gm, ""), { loader: "ts" });
+    test.describe(`${page} ${index + 1}`, () => {
+      new Function("test", "expect", "installRecording", code)(declare, expect, installRecording);
+    });
+  });
 }

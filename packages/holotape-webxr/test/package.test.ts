@@ -1,25 +1,35 @@
 /** The package as published. Run `npm run build` first. */
 
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { expect, test } from "vitest";
+import { HERE, pack } from "./pack";
 
-const here = fileURLToPath(new URL("..", import.meta.url));
-const text = (name: string) => readFileSync(`${here}/${name}`, "utf8");
+const text = (name: string) => readFileSync(`${HERE}/${name}`, "utf8");
+const entryPoints = ["index", "playwright"];
 
 test("the package contains its code and licences only", () => {
   const npm = ["pack", "--dry-run", "--json", "--ignore-scripts"];
-  const [pack] = JSON.parse(execFileSync("npm", npm, { cwd: here, stdio: ["ignore", "pipe", "ignore"] }).toString());
-  expect(pack.files.map(({ path }: { path: string }) => path).sort()).toEqual([
+  const [dryRun] = JSON.parse(execFileSync("npm", npm, { cwd: HERE, stdio: ["ignore", "pipe", "ignore"] }).toString());
+  expect(dryRun.files.map(({ path }: { path: string }) => path).sort()).toEqual([
     "LICENSE-APACHE",
     "LICENSE-MIT",
     "README.md",
     "dist/browser.js",
+    "dist/error.d.cts",
     "dist/error.d.ts",
+    "dist/index.cjs",
+    "dist/index.d.cts",
     "dist/index.d.ts",
     "dist/index.js",
     "dist/page.js",
+    "dist/playwright.cjs",
+    "dist/playwright.d.cts",
+    "dist/playwright.d.ts",
+    "dist/playwright.js",
+    "dist/types.d.cts",
     "dist/types.d.ts",
     "package.json",
   ]);
@@ -34,14 +44,53 @@ test("the bundle imports iwer and includes the curve evaluation", () => {
   }
   expect(text("dist/browser.js")).toContain("bezierParameter");
   expect(text("dist/index.js")).not.toMatch(/from "(?!node:)/);
+  expect(text("dist/index.cjs")).not.toMatch(/require\("(?!node:)/);
+});
+
+test("the fixtures import the entry point of the same module system", () => {
+  const imports = (name: string) => [...text(name).matchAll(/(?:from |require\()"([^"]+)"/g)].map(([, from]) => from);
+  expect(new Set(imports("dist/playwright.js"))).toEqual(new Set(["@playwright/test", "./index.js"]));
+  expect(new Set(imports("dist/playwright.cjs"))).toEqual(new Set(["node:url", "@playwright/test", "./index.cjs"]));
+});
+
+/** Runs the type checker on a folder of `test`. Returns what it prints. */
+function typeErrors(project: string): string {
+  const tsc = `${HERE}/node_modules/typescript/bin/tsc`;
+  const args = [tsc, "--pretty", "false", "--project", `${HERE}/test/${project}`];
+  return spawnSync(process.execPath, args, { encoding: "utf8" }).stdout;
+}
+
+test("the fixtures have types for ES modules and CommonJS", () => {
+  expect(typeErrors("types/fixtures")).toBe("");
 });
 
 test("the types do not need those of a browser", () => {
-  const tsc = `${here}/node_modules/typescript/bin/tsc`;
-  const run = () =>
-    execFileSync(process.execPath, [tsc, "--project", `${here}/test/types`], { stdio: "pipe" }).toString();
-  expect(run()).toBe("");
-  expect(["index", "types", "error"].map((name) => text(`dist/${name}.d.ts`)).join()).not.toMatch(/web\/src|\.\.\//);
+  expect(typeErrors("types")).toBe("");
+  for (const name of [...entryPoints, "types", "error"]) {
+    expect(text(`dist/${name}.d.ts`)).not.toMatch(/web\/src|\.\.\//);
+    expect(text(`dist/${name}.d.cts`)).not.toMatch(/web\/src|\.\.\/|from "\.\/\w+(\.js)?"/);
+  }
+});
+
+test("the tarball resolves for every kind of import, with types", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "holotape-pack-"));
+  try {
+    const tarball = pack(folder);
+    const run = (tool: string, ...args: string[]) =>
+      execFileSync(process.execPath, [`${HERE}/node_modules/${tool}`, ...args], { stdio: "pipe" }).toString();
+    const types = JSON.parse(run("@arethetypeswrong/cli/dist/index.js", tarball, "--format", "json"));
+    expect(types.analysis.problems).toEqual([]);
+    expect(Object.keys(types.analysis.entrypoints)).toEqual([".", "./playwright", "./package.json"]);
+    expect(run("publint/src/cli.js", tarball, "--strict", "--level", "warning")).toContain("All good!");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("the README links to web addresses and to itself only", () => {
+  const links = [...text("README.md").matchAll(/\]\(([^)]*)\)/g)].map(([, link]) => link);
+  expect(links.length).toBeGreaterThan(0);
+  expect(links.filter((link) => !/^(https:|#)/.test(link ?? ""))).toEqual([]);
 });
 
 test("the lock file contains no download addresses", () => {

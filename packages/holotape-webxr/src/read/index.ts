@@ -4,7 +4,7 @@ import type { RecordingCurves } from "../../../../web/src/recording/decode";
 import type { Channels } from "./curves";
 import { decode, durationOf } from "./decode";
 import { RecordingError } from "./error";
-import { describe, MAGIC } from "./sniff";
+import { describeFile, MAGIC } from "./sniff";
 import {
   COMPACT_KEY_BYTES,
   FULL_KEY_BYTES,
@@ -72,7 +72,7 @@ function requireHeader(bytes: Uint8Array, name: string | undefined): void {
     throw new RecordingError("truncated", "the file is empty", 0, "header");
   }
   if (!MAGIC.every((byte, index) => index >= bytes.length || bytes[index] === byte)) {
-    throw new RecordingError("not-a-recording", `not an input animation: ${describe(bytes, name)}`, 0, "header");
+    throw new RecordingError("not-a-recording", `not an input animation: ${describeFile(bytes, name)}`, 0, "header");
   }
   if (bytes.length < HEADER_BYTES) {
     const message = `truncated file: expected a header of ${HEADER_BYTES} bytes, ${HEADER_BYTES - bytes.length} are missing`;

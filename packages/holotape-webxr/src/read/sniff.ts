@@ -33,7 +33,7 @@ const OTHER_FORMATS: readonly (readonly [start: string, words: string])[] = [
 ];
 
 /** Describes a file for an error message. */
-export function describe(bytes: Uint8Array, name: string | undefined): string {
+export function describeFile(bytes: Uint8Array, name: string | undefined): string {
   const start = String.fromCharCode(...bytes.subarray(0, 64)).replace(/^\xef\xbb\xbf/, "");
   const text = start.trimStart();
   const convertible = CONVERTIBLE.find(([magic]) => text.startsWith(magic))?.[1];
