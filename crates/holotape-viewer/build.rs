@@ -1,7 +1,8 @@
-//! Builds the page in `web/` with npm whenever its sources change.
+//! Provides the page: a package of the crate carries the built page in `page/`; in the repository, npm builds it from
+//! `web/` whenever its sources change.
 
 use std::env;
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -11,16 +12,14 @@ const SOURCES: [&str; 6] =
 const WITHOUT_NPM: &str = "cannot build the viewer's page: Node or npm is missing; install both, version 18 or later (Debian: apt-get \
      install nodejs npm), or build without the viewer: --no-default-features";
 
+/// The files of the built page.
+const PAGE: [&str; 3] = ["index.html", "viewer.css", "viewer.js"];
+
 /// Maximum number of lines of npm and Vite output in an error.
 const MAX_LINES: usize = 12;
 
 fn main() -> ExitCode {
-    // Read at run time: a target directory that was copied would otherwise build the page of the original.
-    let web = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../web");
-    for source in SOURCES {
-        println!("cargo::rerun-if-changed={}", web.join(source).display());
-    }
-    match build(&web) {
+    match provide_page() {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             println!("cargo::error={message}");
@@ -29,8 +28,33 @@ fn main() -> ExitCode {
     }
 }
 
-fn build(web: &Path) -> Result<(), String> {
+fn provide_page() -> Result<(), String> {
+    // Read at run time: a target directory that was copied would otherwise build the page of the original.
+    let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set: this is a build script")?).join("web");
+    // First, because a vendored package can be in a project that has a folder `web/` of its own.
+    let page = package.join("page");
+    if page.is_dir() {
+        return copy(&page, &out);
+    }
+    let web = package.join("../../web");
+    for source in SOURCES {
+        println!("cargo::rerun-if-changed={}", web.join(source).display());
+    }
+    build(&web, &out)
+}
+
+fn copy(page: &Path, out: &Path) -> Result<(), String> {
+    fs::create_dir_all(out).map_err(|error| format!("{}: {error}", out.display()))?;
+    for name in PAGE {
+        let source = page.join(name);
+        println!("cargo::rerun-if-changed={}", source.display());
+        fs::copy(&source, out.join(name)).map_err(|error| format!("{}: {error}", source.display()))?;
+    }
+    Ok(())
+}
+
+fn build(web: &Path, out: &Path) -> Result<(), String> {
     // Concurrent builds would install into the same directory.
     let lock = File::create(web.join(".build-lock")).map_err(|error| {
         format!("cannot build the viewer's page: {} must exist and be writable: {error}", web.display())
