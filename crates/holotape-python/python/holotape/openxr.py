@@ -10,8 +10,9 @@
 the same; see :mod:`holotape.pytest_plugin`. :func:`replay_env` and :func:`record_env` only return the environment variables,
 for an application that you start in another way.
 
-The library of the layers, ``libholotape_openxr.so`` or ``holotape_openxr.dll``, is found in the folder of the program
-``holotape`` on the path, or where the variable ``HOLOTAPE_OPENXR_LIBRARY`` says.
+The library of the layers, ``libholotape_openxr.so`` or ``holotape_openxr.dll``, is the one that was installed with this
+package. A package that was built from source has none: the library is then found in the folder of the program ``holotape`` on
+the path. The variable ``HOLOTAPE_OPENXR_LIBRARY`` names another one.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from holotape import _holotape
+from holotape._command import command_path
 from holotape._errors import HolotapeError, InvalidArgumentError
 from holotape._functions import open as open_recording
 from holotape._functions import recover
@@ -285,8 +287,8 @@ def _library(options: LayerOptions) -> Path:
         if not Path(given).is_file():
             raise FileNotFoundError(f"{given}: no such file; build it with `cargo build --package holotape-openxr`")
         return Path(given).absolute()
-    program = shutil.which("holotape")
-    return _holotape.openxr_library([Path(program).resolve().parent] if program else [])
+    programs = (command_path(), shutil.which("holotape"))
+    return _holotape.openxr_library([Path(program).resolve().parent for program in programs if program])
 
 
 def _run(command: Sequence[PathLike], env: dict[str, str], cwd: PathLike | None, timeout: float | None) -> Run:
