@@ -43,13 +43,18 @@ fn install_monado() -> Result {
     if !is_root() {
         return Err("the tests of the OpenXR layers mount file systems; run `cargo xtask test` as root".to_owned());
     }
+    install_root_tools()?;
+    let make_root = package_dir().join("scripts/openxr/make-root");
+    download(command(&make_root.to_string_lossy()).arg(target().join("openxr-root")))
+}
+
+/// Installs what scripts need that make the file system of a Debian release.
+pub fn install_root_tools() -> Result {
     debian_program("mmdebstrap", "mmdebstrap")?;
     let keyring = Path::new("/usr/share/keyrings/debian-archive-keyring.gpg");
     debian_package("debian-archive-keyring", "Debian's keyring", || keyring.exists())?;
     let has_pip = || is_available(command("python3").args(["-m", "pip", "--version"]));
-    debian_package("python3-pip", "pip", has_pip)?;
-    let make_root = package_dir().join("scripts/openxr/make-root");
-    download(command(&make_root.to_string_lossy()).arg(target().join("openxr-root")))
+    debian_package("python3-pip", "pip", has_pip)
 }
 
 fn install_node_modules(_: &Path) -> Result {

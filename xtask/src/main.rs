@@ -1,8 +1,11 @@
-//! Development tasks: `cargo xtask demo`, `cargo xtask test`, `cargo xtask bench`, `cargo xtask corpus`, `cargo xtask fuzz`.
+//! Development tasks: `cargo xtask demo`, `cargo xtask test`, `cargo xtask bench`, `cargo xtask corpus`, `cargo xtask fuzz`,
+//! `cargo xtask dist`.
 
 mod bench;
 mod corpus;
 mod demo;
+#[cfg(feature = "dist")]
+mod dist;
 mod fuzz;
 mod interop_tests;
 mod live;
@@ -36,6 +39,11 @@ cargo xtask TASK
   bench python              Compare the Python package with a reader in pure Python
   bench corpus              Build a dataset and a LeRobot dataset of 2,000 recordings, and compare queries over both sources
   corpus DIR [COUNT]        Generate COUNT demo recordings (default 2000) of about 10 s in the folders p01 to p20 of DIR
+  dist [OPTIONS]            Build all that a release consists of into target/dist: archives, wheels, npm package and crates
+         --only PARTS       Build only these parts: linux, windows, wheels, npm, crates, separated by commas
+         --release          Refuse if the addresses of the project are missing or files differ from the commit
+         --verify           Build everything again in other folders, and compare the bytes
+         --try              Install and run the artifacts in Debian roots without Rust, Node or a compiler (as root)
   fuzz [SECONDS] [TARGET]   Run each fuzz target for SECONDS (default 60), starting from fuzz/corpus
   fuzz minimize [TARGET]    Replace fuzz/corpus by the smallest inputs with the same coverage, including new inputs
   fuzz seed                 Write inputs to start from, for `fuzz minimize`, after a format has changed
@@ -43,6 +51,18 @@ cargo xtask TASK
 
 /// The error is a message for the terminal.
 type Result<T = ()> = std::result::Result<T, String>;
+
+/// Builds xtask with the dependencies of `dist`, and runs it.
+#[cfg(not(feature = "dist"))]
+mod dist {
+    use crate::Result;
+    use crate::run::{self, cargo};
+
+    pub fn run(args: &[&str]) -> Result {
+        let xtask = ["run", "--quiet", "--package", "xtask", "--features", "dist", "--", "dist"];
+        run::run(cargo().args(xtask).args(args))
+    }
+}
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -68,6 +88,7 @@ fn main() -> ExitCode {
         ["bench", filter] => bench::run(Some(filter)),
         ["corpus", folder] => corpus::generate(folder, "2000"),
         ["corpus", folder, count] => corpus::generate(folder, count),
+        ["dist", ref rest @ ..] => dist::run(rest),
         ["fuzz", ref rest @ ..] => fuzz::run(rest),
         [] | ["help" | "-h" | "--help"] => {
             print!("{USAGE}");
