@@ -3,7 +3,7 @@
     crates.py DIST SOURCES PACKAGE
 
 DIST has the `.crate` files, SOURCES the workspace whose lock file names the dependencies. PACKAGE is made: `vendor/` with
-all sources, and `.cargo/config.toml`, which replaces the registry.
+all sources, and `config.toml`, which replaces the registry.
 """
 
 import hashlib
@@ -19,16 +19,15 @@ def main() -> None:
     dist, sources, package = (Path(arg).absolute() for arg in sys.argv[1:])
     shutil.rmtree(package, ignore_errors=True)
     vendor = package / "vendor"
-    command = ["cargo", "vendor", "--quiet", "--locked", "--versioned-dirs", str(vendor)]
-    config = subprocess.run(command, check=True, cwd=sources, stdout=subprocess.PIPE, text=True).stdout
+    subprocess.run(["cargo", "vendor", "--quiet", "--locked", "--versioned-dirs", str(vendor)], check=True, cwd=sources)
     for crate in sorted(dist.glob("*.crate")):
         with tarfile.open(crate) as archive:
             archive.extractall(vendor)
         # Without sums of the single files, so that the package's own sum is what counts.
         checksum = {"files": {}, "package": hashlib.sha256(crate.read_bytes()).hexdigest()}
         (vendor / crate.stem / ".cargo-checksum.json").write_text(json.dumps(checksum))
-    (package / ".cargo").mkdir()
-    (package / ".cargo/config.toml").write_text(config)
+    config = f'[source.crates-io]\nreplace-with = "packages"\n\n[source.packages]\ndirectory = "{vendor}"\n'
+    (package / "config.toml").write_text(config)
 
 
 main()

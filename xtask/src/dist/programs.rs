@@ -13,7 +13,7 @@ use super::platform::Platform;
 use super::stage::write;
 use super::work::Work;
 use crate::Result;
-use crate::run::{cargo, command, download, output, run};
+use crate::run::{cargo, command, download, output, root, run};
 use crate::tools::{python_packages, venv_python};
 
 /// The packages that are built.
@@ -57,7 +57,7 @@ pub fn build(work: &Work, platform: Platform) -> Result<Programs> {
     let private = private_paths(work)?;
     for path in [&programs.command, &programs.layers, &programs.extension] {
         let bytes = read(path)?;
-        let checked = check_paths(&bytes, private.iter().map(|(path, _)| path.as_path()));
+        let checked = check_paths(&bytes, private.iter().map(PathBuf::as_path));
         let checked = checked.and_then(|()| if platform == Platform::Linux { check_glibc(&bytes) } else { Ok(()) });
         checked.map_err(|error| format!("{}: {error}", path.display()))?;
     }
@@ -74,7 +74,7 @@ fn cargo_build(work: &Work, platform: Platform) -> Result<Command> {
     }
     build.args(["--locked", "--profile", "dist"]).current_dir(&work.stage);
     let (mut rust, mut c) = (Vec::new(), Vec::new());
-    for (path, replacement) in private_paths(work)? {
+    for (path, replacement) in replaced_paths(work)? {
         rust.push(format!("--remap-path-prefix={}={replacement}", path.display()));
         c.push(format!("-ffile-prefix-map={}={replacement}", path.display()));
     }
@@ -106,23 +106,33 @@ fn windows_build() -> Result<Command> {
     Ok(build)
 }
 
-/// The paths that must not be in a program, with their replacements. If several match, the last one applies.
-fn private_paths(work: &Work) -> Result<Vec<(PathBuf, &'static str)>> {
-    let home = env::home_dir().ok_or("the home folder is unknown; set HOME")?;
-    let cargo_home = env::var_os("CARGO_HOME").map_or_else(|| home.join(".cargo"), PathBuf::from);
-    let sysroot = output(command("rustc").args(["--print", "sysroot"]))?;
-    let mut paths = vec![
-        (cargo_home.clone(), "/cargo"),
-        (PathBuf::from(sysroot.trim()), "/rust"),
-        (work.stage.clone(), "/holotape"),
-        (work.build.clone(), "/build"),
-    ];
-    // The name of this folder depends on the registry's address.
-    let sources = cargo_home.join("registry/src");
-    if sources.is_dir() {
-        paths.extend(sorted_names(&sources)?.iter().map(|name| (sources.join(name), "/cargo/registry")));
-    }
+/// The paths that the compilers replace, with their replacements.
+fn replaced_paths(work: &Work) -> Result<Vec<(PathBuf, String)>> {
+    let mut paths = vec![(work.stage.clone(), "/holotape".to_owned()), (work.build.clone(), "/build".to_owned())];
+    // The names of these folders depend on the addresses of registries.
+    let sources = cargo_home()?.join("registry/src");
+    paths.extend(sorted_names(&sources)?.iter().map(|name| (sources.join(name), "/cargo".to_owned())));
+    // Where the sources of the standard library are not installed, its paths start like this.
+    let version = output(command("rustc").arg("-vV"))?;
+    let commit = version.lines().find_map(|line| line.strip_prefix("commit-hash: ")).unwrap_or("unknown");
+    paths.push((sysroot()?.join("lib/rustlib/src/rust"), format!("/rustc/{commit}")));
     Ok(paths)
+}
+
+/// The paths that must not be in a program.
+fn private_paths(work: &Work) -> Result<Vec<PathBuf>> {
+    Ok(vec![work.stage.clone(), work.build.clone(), root(), cargo_home()?, sysroot()?])
+}
+
+fn sysroot() -> Result<PathBuf> {
+    output(command("rustc").args(["--print", "sysroot"])).map(|folder| PathBuf::from(folder.trim()))
+}
+
+fn cargo_home() -> Result<PathBuf> {
+    match env::var_os("CARGO_HOME") {
+        Some(folder) => Ok(folder.into()),
+        None => Ok(env::home_dir().ok_or("the home folder is unknown; set HOME")?.join(".cargo")),
+    }
 }
 
 /// Fails if a program contains one of the paths.
