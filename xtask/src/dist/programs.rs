@@ -13,8 +13,9 @@ use super::platform::Platform;
 use super::stage::write;
 use super::work::Work;
 use crate::Result;
-use crate::run::{cargo, command, download, output, root, run};
+use crate::run::{cargo, command, download, output, root, run, target};
 use crate::tools::{python_packages, venv_python};
+use crate::windows::Toolchain;
 
 /// The packages that are built.
 pub const PACKAGES: [&str; 3] = ["holotape-cli", "holotape-openxr", "holotape-python"];
@@ -48,7 +49,7 @@ pub fn build(work: &Work, platform: Platform) -> Result<Programs> {
     // The remapped paths are those of the downloaded sources.
     download(cargo().args(["fetch", "--locked", "--target", platform.triple()]).current_dir(&work.stage))?;
     run(&mut cargo_build(work, platform)?)?;
-    let folder = work.build.join(platform.triple()).join("dist");
+    let folder = target_dir(work, platform).join(platform.triple()).join("dist");
     let programs = Programs {
         command: folder.join(platform.command()),
         layers: folder.join(platform.layers()),
@@ -67,7 +68,7 @@ pub fn build(work: &Work, platform: Platform) -> Result<Programs> {
 fn cargo_build(work: &Work, platform: Platform) -> Result<Command> {
     let mut build = match platform {
         Platform::Linux => zigbuild()?,
-        Platform::Windows => windows_build()?,
+        Platform::Windows => Toolchain::install()?.cargo_into(&target_dir(work, platform), "build", &[]),
     };
     for package in PACKAGES {
         build.args(["--package", package]);
@@ -78,9 +79,12 @@ fn cargo_build(work: &Work, platform: Platform) -> Result<Command> {
         rust.push(format!("--remap-path-prefix={}={replacement}", path.display()));
         c.push(format!("-ffile-prefix-map={}={replacement}", path.display()));
     }
+    if platform == Platform::Windows {
+        rust.push("-Clink-arg=-Wl,--no-insert-timestamp".to_owned());
+    }
     build.env("CARGO_ENCODED_RUSTFLAGS", rust.join("\x1f")).env_remove("RUSTFLAGS");
     build.env(format!("CFLAGS_{}", platform.triple().replace('-', "_")), c.join(" "));
-    build.env("CARGO_TARGET_DIR", &work.build).env("CARGO_INCREMENTAL", "0");
+    build.env("CARGO_TARGET_DIR", target_dir(work, platform)).env("CARGO_INCREMENTAL", "0");
     build.env("SOURCE_DATE_EPOCH", work.source.time_secs.to_string());
     // The extension module needs no Python to be built: it uses only what all versions have in common.
     build.env("PYO3_NO_PYTHON", "1").env("PYO3_BUILD_EXTENSION_MODULE", "1");
@@ -100,10 +104,13 @@ fn zigbuild() -> Result<Command> {
     Ok(build)
 }
 
-fn windows_build() -> Result<Command> {
-    let mut build = cargo();
-    build.args(["build", "--target", Platform::Windows.triple()]);
-    Ok(build)
+/// The target folder of a platform.
+fn target_dir(work: &Work, platform: Platform) -> PathBuf {
+    match platform {
+        Platform::Linux => work.build.clone(),
+        // Not every toolchain for Windows uses the same compiler.
+        Platform::Windows => work.build.join("windows"),
+    }
 }
 
 /// The paths that the compilers replace, with their replacements.
@@ -116,6 +123,8 @@ fn replaced_paths(work: &Work) -> Result<Vec<(PathBuf, String)>> {
     let version = output(command("rustc").arg("-vV"))?;
     let commit = version.lines().find_map(|line| line.strip_prefix("commit-hash: ")).unwrap_or("unknown");
     paths.push((sysroot()?.join("lib/rustlib/src/rust"), format!("/rustc/{commit}")));
+    // The compiler that is used where rustup cannot install the standard library for Windows.
+    paths.push((target().join("windows-toolchain"), "/rust".to_owned()));
     Ok(paths)
 }
 

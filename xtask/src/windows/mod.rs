@@ -7,5 +7,5 @@ mod toolchain;
 mod wine;
 
 pub use self::tests::{install, run};
-#[expect(unused_imports, reason = "for tasks that build for Windows")]
-pub use self::toolchain::{TARGET, Toolchain};
+#[cfg(feature = "dist")]
+pub use self::toolchain::Toolchain;

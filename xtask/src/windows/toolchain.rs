@@ -24,7 +24,6 @@ const SOURCES: &str = "rust-web-src";
 /// ```ignore
 /// let windows = Toolchain::install()?;
 /// run(&mut windows.cargo("build", &["--release", "--package", "holotape-cli"]))?;
-/// let program = windows.output_dir().join("release/holotape.exe");
 /// ```
 pub struct Toolchain {
     standard_library: StandardLibrary,
@@ -56,30 +55,28 @@ impl Toolchain {
         Ok(Self { standard_library })
     }
 
-    /// Cargo with a subcommand that builds, for Windows. The output is in [`Self::output_dir`].
+    /// Cargo with a subcommand that builds, for Windows.
     pub fn cargo(&self, subcommand: &str, args: &[&str]) -> Command {
+        match &self.standard_library {
+            StandardLibrary::Rustup => self.cargo_into(&target(), subcommand, args),
+            // Build scripts run on this machine, and are built with the same compiler: not to be mixed with those of rustup's.
+            StandardLibrary::Debian(folder) => self.cargo_into(&build_dir(folder), subcommand, args),
+        }
+    }
+
+    /// The same with another target folder, which no other compiler uses.
+    pub fn cargo_into(&self, target_dir: &Path, subcommand: &str, args: &[&str]) -> Command {
         let mut cargo = cargo();
         let variable = TARGET.to_uppercase().replace('-', "_");
         cargo.env(format!("CARGO_TARGET_{variable}_LINKER"), GCC);
         cargo.env(format!("CC_{}", TARGET.replace('-', "_")), GCC);
-        cargo.args([subcommand, "--target", TARGET]);
+        cargo.args([subcommand, "--target", TARGET, "--target-dir"]).arg(target_dir);
         if let StandardLibrary::Debian(folder) = &self.standard_library {
-            // Build scripts run on this machine, and are built with the same compiler: not to be mixed with those of rustup's.
-            cargo.arg("--target-dir").arg(build_dir(folder));
             cargo.args(["-Z", "build-std=std,panic_unwind"]).env("RUSTC_BOOTSTRAP", "1");
             cargo.env("RUSTC", folder.join("usr/bin/rustc")).env("LD_LIBRARY_PATH", library_dir(folder));
         }
         cargo.args(args);
         cargo
-    }
-
-    /// The folder in which cargo makes a folder for each profile, such as `debug` and `release`.
-    #[expect(dead_code, reason = "for tasks that build for Windows")]
-    pub fn output_dir(&self) -> PathBuf {
-        match &self.standard_library {
-            StandardLibrary::Rustup => target().join(TARGET),
-            StandardLibrary::Debian(folder) => build_dir(folder).join(TARGET),
-        }
     }
 }
 
