@@ -69,3 +69,8 @@ pub use write::WriteOptions;
 
 #[cfg(doc)]
 use holotape::Recording;
+
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -26,3 +26,8 @@ pub use rows::{RecordingRows, RowOptions};
 pub use scan::{FileIndexCache, HandFilter, OnError, Scan, ScanCounts, ScanOptions, scan};
 pub use schema::{SCHEMA_VERSION, schema};
 pub use table::Table;
+
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -44,3 +44,8 @@ pub const RECORD_LAYER: &str = "XR_APILAYER_HOLOTAPE_record";
 
 /// The name of the layer that replays.
 pub const REPLAY_LAYER: &str = "XR_APILAYER_HOLOTAPE_replay";
+
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -33,3 +33,8 @@ pub use server::{
     AccessToken, DamagedFile, LanEvent, LanOptions, LanServer, LocalServer, NewCodeReason, PairedDevice, PairedDevices,
     Viewer, ViewerOptions,
 };
+
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -71,6 +71,7 @@
 //!
 //! `stream` adds the module `stream` and enables `json`.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -132,3 +133,8 @@ pub use space::Space;
 pub use summary::{BodyPart, BodyPartSummary, CurveSummary, FlagSummary, HandSummary, Summary};
 pub use tolerance::Tolerance;
 pub use vector::{VectorId, VectorKey, VectorKind, VectorOwner, align_sign, is_sign_flip, vector_keys};
+
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

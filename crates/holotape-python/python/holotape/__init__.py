@@ -9,6 +9,8 @@
 >>> figure = recording.plot()
 """
 
+from importlib.metadata import version as _version
+
 from holotape._corpus import Corpus, build_dataset
 from holotape._curves import BEZIER_KEY, KEY, Curve, Curves
 from holotape._errors import (
@@ -55,6 +57,8 @@ from holotape._samples import HandSamples, Samples
 from holotape._sql import connect, sql
 from holotape._table import Table
 
+__version__: str = _version("holotape")
+
 __all__ = [
     "BEZIER_KEY",
     "JOINTS",
@@ -94,6 +98,7 @@ __all__ = [
     "TruncatedError",
     "UnreadableFileWarning",
     "UnsupportedVersionError",
+    "__version__",
     "build_dataset",
     "build_lerobot",
     "check",

@@ -1,0 +1,116 @@
+//! The metadata of the crates, as registries show them.
+
+mod common;
+
+use std::collections::{HashMap, HashSet};
+use std::env;
+use std::fs;
+use std::process::Command;
+
+use common::project;
+use serde_json::Value;
+
+/// What `cargo metadata` prints, with the dependencies on all platforms.
+fn metadata() -> Value {
+    let cargo = env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let args = ["metadata", "--format-version", "1", "--all-features", "--locked"];
+    let output = Command::new(cargo).args(args).current_dir(project("")).output().expect("cargo");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+    value[key].as_array().unwrap_or_else(|| panic!("no list {key}"))
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or_else(|| panic!("no text {key} in {}", value["name"]))
+}
+
+/// The packages of the folder `crates`.
+fn crates(metadata: &Value) -> Vec<&Value> {
+    let is_crate = |package: &&Value| text(package, "manifest_path").replace('\\', "/").contains("/crates/holotape");
+    list(metadata, "packages").iter().filter(|package| package["source"].is_null()).filter(is_crate).collect()
+}
+
+/// The identifiers of packages and of all that their users build with them.
+fn with_dependencies<'a>(metadata: &'a Value, packages: &[&'a Value]) -> HashSet<&'a str> {
+    let nodes = list(&metadata["resolve"], "nodes");
+    let nodes: HashMap<_, _> = nodes.iter().map(|node| (text(node, "id"), node)).collect();
+    let mut open: Vec<_> = packages.iter().map(|package| text(package, "id")).collect();
+    let mut found = HashSet::new();
+    while let Some(id) = open.pop() {
+        if found.insert(id) {
+            let is_built = |dependency: &&Value| list(dependency, "dep_kinds").iter().any(|kind| kind["kind"] != "dev");
+            open.extend(list(nodes[id], "deps").iter().filter(is_built).map(|dependency| text(dependency, "pkg")));
+        }
+    }
+    found
+}
+
+fn parse_version(version: &str) -> Vec<u32> {
+    let mut parts: Vec<_> = version.split('.').map(|part| part.parse().expect("a number")).collect();
+    parts.resize(3, 0);
+    parts
+}
+
+#[test]
+fn dependencies_accept_the_minimum_rust_version() {
+    let metadata = metadata();
+    let crates = crates(&metadata);
+    let minimum = text(crates[0], "rust_version");
+    assert!(crates.iter().all(|package| package["rust_version"] == minimum), "crates differ in `rust-version`");
+    let built = with_dependencies(&metadata, &crates);
+    assert!(built.len() > 100, "{} packages", built.len());
+    let packages = list(&metadata, "packages").iter().filter(|package| built.contains(text(package, "id")));
+    let required = packages.filter_map(|package| Some((parse_version(package["rust_version"].as_str()?), package)));
+    let too_new = required.filter(|(version, _)| *version > parse_version(minimum));
+    let too_new: Vec<_> = too_new.map(|(_, package)| format!("{} {}", package["name"], package["version"])).collect();
+    assert!(too_new.is_empty(), "require a newer Rust than {minimum}: {}", too_new.join(", "));
+}
+
+#[test]
+fn crates_have_complete_metadata() {
+    let metadata = metadata();
+    for package in crates(&metadata) {
+        let name = text(package, "name");
+        assert!(text(package, "description").len() > 20, "{name}: description");
+        assert_eq!(text(package, "license"), "MIT OR Apache-2.0", "{name}: license");
+        assert_eq!(text(package, "readme"), "README.md", "{name}: readme");
+        assert!((1..=5).contains(&list(package, "keywords").len()), "{name}: keywords");
+        assert!((1..=5).contains(&list(package, "categories").len()), "{name}: categories");
+        // Empty until they exist, but inherited.
+        for address in ["repository", "homepage"] {
+            assert!(package[address].is_string(), "{name}: `{address}.workspace = true` is missing");
+        }
+        if name != "holotape-python" {
+            assert!(text(package, "documentation").starts_with("https://docs.rs/"), "{name}: documentation");
+        }
+    }
+}
+
+#[test]
+fn addresses_of_the_project_are_in_one_place() {
+    for package in crates(&metadata()) {
+        let manifest = fs::read_to_string(text(package, "manifest_path")).expect("a manifest");
+        for address in ["repository", "homepage"] {
+            assert!(manifest.contains(&format!("\n{address}.workspace = true\n")), "{}: {address}", package["name"]);
+        }
+    }
+    let pyproject = fs::read_to_string(project("crates/holotape-python/pyproject.toml")).expect("a project");
+    assert!(!pyproject.contains("urls]"), "maturin takes the addresses from Cargo.toml");
+    let npm = fs::read_to_string(project("packages/holotape-webxr/package.json")).expect("a package");
+    assert!(!npm.contains("\"repository\"") && !npm.contains("\"homepage\""), "a release adds the addresses");
+}
+
+#[test]
+fn crate_readmes_have_no_relative_links() {
+    for package in crates(&metadata()) {
+        let folder = project("crates").join(text(package, "name"));
+        let readme = fs::read_to_string(folder.join("README.md")).expect("a README");
+        let links = readme.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        let relative: Vec<_> = links.filter(|link| !link.starts_with("https://")).collect();
+        assert!(relative.is_empty(), "{}: registries do not resolve {relative:?}", package["name"]);
+        assert!(readme.starts_with("# holotape"), "{}: title", package["name"]);
+    }
+}
