@@ -10,6 +10,7 @@ mod fuzz;
 mod interop_tests;
 mod live;
 mod python;
+mod release;
 mod run;
 mod test;
 mod tools;
@@ -47,6 +48,8 @@ cargo xtask TASK
   fuzz [SECONDS] [TARGET]   Run each fuzz target for SECONDS (default 60), starting from fuzz/corpus
   fuzz minimize [TARGET]    Replace fuzz/corpus by the smallest inputs with the same coverage, including new inputs
   fuzz seed                 Write inputs to start from, for `fuzz minimize`, after a format has changed
+  release-notes VERSION     Print the changes of a version from CHANGELOG.md
+  release-addresses         Print the addresses of repository and homepage; fail if they are not set
 ";
 
 /// The error is a message for the terminal.
@@ -90,6 +93,8 @@ fn main() -> ExitCode {
         ["corpus", folder, count] => corpus::generate(folder, count),
         ["dist", ref rest @ ..] => dist::run(rest),
         ["fuzz", ref rest @ ..] => fuzz::run(rest),
+        ["release-notes", version] => release::print_notes(version),
+        ["release-addresses"] => release::print_addresses(),
         [] | ["help" | "-h" | "--help"] => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;
