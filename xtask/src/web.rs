@@ -32,8 +32,11 @@ pub fn install() -> Result {
 pub fn steps() -> Vec<(&'static str, Command)> {
     let mut check = npm();
     check.args(["run", "--silent", "check"]);
+    let mut workflows = npm();
+    workflows.args(["run", "--silent", "workflows"]);
     vec![
         ("page", check),
+        ("workflows", workflows),
         ("program for the browser tests", build_viewer_binary()),
         ("page in the browser", e2e("debug")),
     ]
