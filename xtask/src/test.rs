@@ -31,7 +31,8 @@ pub fn run() -> Result {
     web::install()?;
     webxr::install()?;
     python::install()?;
-    run_steps(&mut [format(), format_of_fuzz_targets(), lints()])?;
+    tools::cargo_command("deny")?;
+    run_steps(&mut [format(), format_of_fuzz_targets(), lints(), dependencies()])?;
     run_steps(&mut [
         ("lints without features", args(&["clippy", "--package", "holotape", "--all-targets", "--", "-D", "warnings"])),
         (
@@ -97,6 +98,11 @@ pub fn run_python() -> Result {
 /// Runs only the tests for Windows.
 pub fn run_windows() -> Result {
     windows::run(&windows::install()?)
+}
+
+/// Licences, duplicate versions and sources of the dependencies. Advisories need a database on GitHub: the public workflow checks them.
+fn dependencies() -> (&'static str, Command) {
+    ("licences, duplicates and sources of dependencies", args(&["deny", "check", "licenses", "bans", "sources"]))
 }
 
 fn args(args: &[&str]) -> Command {
