@@ -41,14 +41,14 @@ pub fn debian_package(package: &str, what: &str, is_installed: impl Fn() -> bool
     if is_installed() { Ok(()) } else { Err(missing) }
 }
 
-/// Installs a cargo command from its crate if it is missing.
+/// Installs a cargo command from its crate if it is missing. Without optimization, which would take longer than the command runs.
 pub fn cargo_command(name: &str) -> Result {
     if is_available(cargo().args([name, "--version"])) {
         return Ok(());
     }
     let package = format!("cargo-{name}");
     println!("installing {package}");
-    download(cargo().args(["install", "--locked", &package]))
+    download(cargo().args(["install", "--locked", "--debug", &package]))
 }
 
 /// Installs the packages of a lock file into a folder, unless they were installed from the same file before.
