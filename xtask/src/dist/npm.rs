@@ -15,6 +15,13 @@ pub fn make(work: &Work) -> Result<(String, Vec<u8>)> {
         let npm = ["ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
         download(command("npm").args(npm).current_dir(&package))
     })?;
+    if let (Some(repository), Some(homepage)) = (&work.source.repository, &work.source.homepage) {
+        // The addresses are set once, in Cargo.toml.
+        let addresses = [format!("repository.url=git+{repository}.git"), format!("homepage={homepage}")];
+        let mut set = command("npm");
+        set.args(["pkg", "set", "repository.type=git"]).args(addresses);
+        run(set.current_dir(&package))?;
+    }
     let out = work.build.join("npm");
     let _ = std::fs::remove_dir_all(&out);
     std::fs::create_dir_all(&out).map_err(|error| format!("{}: {error}", out.display()))?;

@@ -29,7 +29,7 @@ impl Source {
         let metadata: Value = serde_json::from_str(&metadata).map_err(|error| format!("cargo metadata: {error}"))?;
         let packages = metadata["packages"].as_array().cloned().unwrap_or_default();
         let package = packages.iter().find(|package| package["name"] == "holotape").unwrap_or(&Value::Null);
-        let field = |name: &str| package[name].as_str().map(str::to_owned);
+        let field = |name: &str| non_empty(&package[name]);
         let time = git(&["log", "-1", "--format=%ct"])?;
         Ok(Self {
             version: field("version").ok_or("cargo metadata: the package holotape has no version")?,
@@ -57,6 +57,11 @@ impl Source {
         }
         if missing.is_empty() { Ok(()) } else { Err(format!("cannot release:\n  {}", missing.join("\n  "))) }
     }
+}
+
+/// A text of the metadata. Addresses are empty until they exist.
+fn non_empty(value: &Value) -> Option<String> {
+    value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 /// The folders of one run.
@@ -107,6 +112,13 @@ mod tests {
             repository: Some("https://example.org/repository".to_owned()),
             homepage: Some("https://example.org".to_owned()),
         }
+    }
+
+    #[test]
+    fn empty_address_is_missing() {
+        assert_eq!(non_empty(&Value::from("")), None);
+        assert_eq!(non_empty(&Value::Null), None);
+        assert_eq!(non_empty(&Value::from("https://a.example")), Some("https://a.example".to_owned()));
     }
 
     #[test]
