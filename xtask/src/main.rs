@@ -8,6 +8,7 @@ mod demo;
 mod dist;
 mod fuzz;
 mod interop_tests;
+mod length;
 mod live;
 mod python;
 mod release;
@@ -33,6 +34,7 @@ cargo xtask TASK
   test windows              Run the tests for Windows under Wine
   generate                  Write web/src/generated from the Rust types
   bench [FILTER]            Run the benchmarks; print times relative to a memory copy in the same run
+  bench length [COMMAND]    Measure time and memory of the commands for recordings of 1, 10 and 60 min (Linux)
   bench viewer              Measure the viewer's page with a recording of 10 min
   bench live [SECONDS]      Measure CPU usage and lost frames while recording two headsets at once (default 300 s)
   bench server [SECONDS]    Measure the viewer's server with 200 watchers (default 300 s), and with 700 clients that do not read
@@ -80,6 +82,8 @@ fn main() -> ExitCode {
         ["test", "windows"] => test::run_windows(),
         ["generate"] => web::generate(),
         ["bench"] => bench::run(None),
+        ["bench", "length"] => length::bench(None),
+        ["bench", "length", name] => length::bench(Some(name)),
         ["bench", "viewer"] => web::bench(),
         ["bench", "live"] => live::bench("300"),
         ["bench", "live", seconds] => live::bench(seconds),

@@ -1,0 +1,151 @@
+//! `cargo xtask bench length`: time and memory of commands for recordings of 1, 10 and 60 minutes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::Result;
+use crate::run::{cargo, command, is_available, output, run, target};
+use crate::tools::debian_package;
+
+const MINUTES: [u32; 3] = [1, 10, 60];
+
+/// Every measurement is the fastest of this many runs.
+const RUNS: usize = 3;
+
+/// The arguments of each command; `IN` and `OUT` stand for the paths of the recording and of the output.
+const COMMANDS: [(&str, &str); 8] = [
+    ("info", "info IN"),
+    ("check", "check IN"),
+    ("stats", "stats IN"),
+    ("optimize", "optimize IN OUT.bin"),
+    ("trim", "trim IN OUT.bin --from 10 --to 50"),
+    ("Parquet", "convert IN OUT.parquet"),
+    ("CSV", "convert IN OUT.csv"),
+    ("MCAP", "convert IN OUT.mcap"),
+];
+
+/// What one command took.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Usage {
+    seconds: f64,
+    peak_mb: f64,
+}
+
+/// Measures all commands, for recordings with every frame and for reduced ones. `filter` selects commands by name.
+pub fn bench(filter: Option<&str>) -> Result {
+    let has_time = || is_available(command("time").arg("--version"));
+    debian_package("time", "GNU time", has_time)?;
+    run(cargo().args(["build", "--release", "--package", "holotape-cli"]))?;
+    let program = target().join("release/holotape");
+    let dir = target().join("bench-length");
+    fs::create_dir_all(&dir).map_err(|error| format!("{}: {error}", dir.display()))?;
+    let measured = measure_all(&program, &dir, filter);
+    let removed = fs::remove_dir_all(&dir).map_err(|error| format!("{}: {error}", dir.display()));
+    measured.and(removed)
+}
+
+fn measure_all(program: &Path, dir: &Path, filter: Option<&str>) -> Result {
+    let mut recordings = Vec::new();
+    for minutes in MINUTES {
+        let every_frame = dir.join(format!("{minutes}.bin"));
+        let reduced = dir.join(format!("{minutes}-reduced.bin"));
+        let seconds = (minutes * 60).to_string();
+        let mut demo = command(&program.to_string_lossy());
+        output(demo.args(["demo", "--no-page", "--seconds", &seconds]).arg(&every_frame))?;
+        output(command(&program.to_string_lossy()).arg("optimize").arg(&every_frame).arg(&reduced))?;
+        recordings.push([every_frame, reduced]);
+    }
+    println!("{}", header());
+    for (name, arguments) in COMMANDS.iter().filter(|(name, _)| filter.is_none_or(|filter| name.contains(filter))) {
+        for (variant, description) in ["every frame", "reduced"].into_iter().enumerate() {
+            let inputs = recordings.iter().map(|pair| &pair[variant]);
+            let usages: Vec<_> = inputs.map(|input| fastest(program, arguments, input, dir)).collect::<Result<_>>()?;
+            println!("{}", row(name, description, &usages));
+        }
+    }
+    Ok(())
+}
+
+fn fastest(program: &Path, arguments: &str, input: &Path, dir: &Path) -> Result<Usage> {
+    let mut usages = Vec::with_capacity(RUNS);
+    for _ in 0..RUNS {
+        usages.push(measure(program, arguments, input, &dir.join("out"))?);
+        remove_outputs(dir)?;
+    }
+    usages.into_iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds)).ok_or_else(|| "no runs".to_owned())
+}
+
+fn measure(program: &Path, arguments: &str, input: &Path, out: &Path) -> Result<Usage> {
+    let report = out.with_extension("usage");
+    let mut time = command("time");
+    time.args(["--quiet", "--format", "%e %M", "--output"]).arg(&report).arg(program);
+    for word in arguments.split(' ') {
+        time.arg(word.replace("IN", &input.to_string_lossy()).replace("OUT", &out.to_string_lossy()));
+    }
+    output(&mut time)?;
+    let text = fs::read_to_string(&report).map_err(|error| format!("{}: {error}", report.display()))?;
+    parse_usage(&text).ok_or_else(|| format!("unexpected output of GNU time: {text:?}"))
+}
+
+/// Parses seconds and kilobytes.
+fn parse_usage(text: &str) -> Option<Usage> {
+    let (seconds, kilobytes) = text.trim().split_once(' ')?;
+    Some(Usage { seconds: seconds.parse().ok()?, peak_mb: kilobytes.parse::<f64>().ok()? * 1024.0 / 1e6 })
+}
+
+/// Removes what a command wrote; recordings have names that start with their minutes.
+fn remove_outputs(dir: &Path) -> Result {
+    let failed = |error: std::io::Error| format!("{}: {error}", dir.display());
+    for entry in fs::read_dir(dir).map_err(failed)? {
+        let path: PathBuf = entry.map_err(failed)?.path();
+        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("out")) {
+            fs::remove_file(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+fn header() -> String {
+    let lengths: String = MINUTES.iter().map(|minutes| format!("{:>21}", format!("{minutes} min"))).collect();
+    format!(
+        "{:<9} {:<11}{lengths}    growth of time and memory, as exponents, from 10 to 60 min",
+        "command", "recording"
+    )
+}
+
+fn row(name: &str, recording: &str, usages: &[Usage]) -> String {
+    let cells: String =
+        usages.iter().map(|usage| format!("{:>10.2} s {:>6.0} MB", usage.seconds, usage.peak_mb)).collect();
+    let growth = match usages {
+        [.., ten, sixty] => {
+            format!("{:.2} {:.2}", exponent(ten.seconds, sixty.seconds), exponent(ten.peak_mb, sixty.peak_mb))
+        }
+        _ => String::new(),
+    };
+    format!("{name:<9} {recording:<11}{cells}    {growth}")
+}
+
+/// The exponent of growth between recordings of the last two lengths: 1 is linear. Times below the resolution of GNU time count
+/// as one hundredth of a second.
+fn exponent(before: f64, after: f64) -> f64 {
+    let factor = f64::from(MINUTES[2]) / f64::from(MINUTES[1]);
+    (after.max(0.01) / before.max(0.01)).ln() / factor.ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usage_is_parsed_as_seconds_and_megabytes() {
+        assert_eq!(parse_usage("1.25 500000\n"), Some(Usage { seconds: 1.25, peak_mb: 512.0 }));
+        assert_eq!(parse_usage("Command exited with non-zero status 1"), None);
+    }
+
+    #[test]
+    fn exponent_of_linear_growth_is_one() {
+        assert!((exponent(0.5, 3.0) - 1.0).abs() < 1e-12);
+        assert!((exponent(0.5, 18.0) - 2.0).abs() < 1e-12);
+        assert!(exponent(0.0, 0.0).abs() < 1e-12);
+    }
+}
