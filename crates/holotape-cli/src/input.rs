@@ -68,6 +68,13 @@ fn standard_input() -> io::Result<impl Read> {
     Ok(io::stdin().lock())
 }
 
+/// Reads a file that is not damaged, curve by curve, which takes half the memory of [`bytes`]. `None` for pipes, which can be
+/// read only once, and for files that cannot be opened.
+pub fn intact(path: &Path) -> Option<Recording> {
+    let (file, file_format) = regular_file(path).ok()??;
+    read_native(file, file_format).ok()
+}
+
 /// The contents of a file that may be damaged: a parsed JSON document, or the bytes of any other file.
 pub enum Bytes {
     Bin {

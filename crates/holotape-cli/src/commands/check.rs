@@ -74,6 +74,9 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
 }
 
 fn findings(path: &Path, options: &CheckOptions) -> Result<Vec<Finding>, Failure> {
+    if let Some(recording) = input::intact(path) {
+        return Ok(check(&recording, options));
+    }
     Ok(match input::bytes(path)? {
         Bytes::Bin { damage: Some((error, _)), .. } => {
             return Err(Failure::from(error).with_path(&input::display_path(path)));

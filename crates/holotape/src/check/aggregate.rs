@@ -128,7 +128,7 @@ impl FindingAggregator {
         self.0.retain(|(kind, key), _| keep(*kind) && !matches!(key, AggregationKey::NoneSlot(_)));
     }
 
-    /// Adds the findings of another aggregator, which has other kinds.
+    /// Adds the findings of another aggregator, which has other kinds or is about other body parts.
     pub(super) fn append(&mut self, mut other: Self) {
         self.0.append(&mut other.0);
     }

@@ -44,7 +44,7 @@ pub use subject::Subject;
 
 pub use crate::format::TruncatedCurve;
 
-use self::aggregate::{AggregatedFinding, FindingAggregator, Occurrences};
+use self::aggregate::{AggregatedFinding, Occurrences};
 use self::rules::CheckContext;
 use self::spans::TrackedSpans;
 use crate::Recording;
@@ -62,9 +62,8 @@ use crate::format::is_headerless;
 /// ```
 #[must_use]
 pub fn check(recording: &Recording, options: &CheckOptions) -> Vec<Finding> {
-    let mut findings = FindingAggregator::default();
     let tracked = TrackedSpans::new(recording);
-    rules::check(CheckContext { recording, tracked: &tracked, options }, &mut findings);
+    let findings = rules::check(CheckContext { recording, tracked: &tracked, options });
     let mut findings: Vec<_> =
         findings.finish().map(|finding| Finding::new(&finding, messages::finding_message(&finding))).collect();
     // A stable sort, so that findings of one severity stay in the order of the file.

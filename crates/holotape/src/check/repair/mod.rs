@@ -72,9 +72,8 @@ pub fn repair(recording: &mut Recording, options: &RepairOptions) -> RepairRepor
 
 /// Adds the findings that remain and cannot be repaired.
 fn add_unrepaired(recording: &Recording, lost: &mut FindingAggregator) {
-    let mut remaining = FindingAggregator::default();
     let tracked = TrackedSpans::new(recording);
-    rules::check(CheckContext { recording, tracked: &tracked, options: &CheckOptions::new() }, &mut remaining);
+    let mut remaining = rules::check(CheckContext { recording, tracked: &tracked, options: &CheckOptions::new() });
     remaining.retain(|kind| {
         matches!(
             kind,

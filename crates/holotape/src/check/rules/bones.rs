@@ -6,18 +6,12 @@ use crate::check::aggregate::{FindingAggregator, Occurrences};
 use crate::check::joint_position::JointPosition;
 use crate::{Hand, Joint, PoseId, VectorId};
 
-pub(super) fn check(context: CheckContext<'_>, findings: &mut FindingAggregator) {
-    for hand in Hand::ALL {
-        for joint in Joint::ALL {
-            let lengths = bone_lengths(context, hand, joint);
-            let ids = VectorId::Position(PoseId::Joint(hand, joint)).curve_ids();
-            findings.add(FindingKind::LongBones, &ids, find_long_bones(&lengths, context.options.max_bone_m));
-            findings.add(
-                FindingKind::UnsteadyBones,
-                &ids,
-                find_unsteady_bones(&lengths, context.options.max_bone_change),
-            );
-        }
+pub(super) fn check(context: CheckContext<'_>, hand: Hand, findings: &mut FindingAggregator) {
+    for joint in Joint::ALL {
+        let lengths = bone_lengths(context, hand, joint);
+        let ids = VectorId::Position(PoseId::Joint(hand, joint)).curve_ids();
+        findings.add(FindingKind::LongBones, &ids, find_long_bones(&lengths, context.options.max_bone_m));
+        findings.add(FindingKind::UnsteadyBones, &ids, find_unsteady_bones(&lengths, context.options.max_bone_change));
     }
 }
 
