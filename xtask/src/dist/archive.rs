@@ -198,7 +198,7 @@ fn dos_time(time_secs: u64) -> (u16, u16) {
     let (year, month, day) = civil_date(days);
     // A zip file cannot represent years after 2107.
     let date = (year - 1980).min(127) << 9 | month << 5 | day;
-    let time = (secs / 3600) << 11 | (secs % 3600 / 60) << 5 | secs % 60 / 2;
+    let time = (secs / 3600) << 11 | (secs % 3600 / 60) << 5 | (secs % 60 / 2);
     (u16::try_from(date).unwrap_or(u16::MAX), u16::try_from(time).unwrap_or(u16::MAX))
 }
 
