@@ -9,9 +9,11 @@ mod failure;
 mod input;
 mod output;
 mod rewrite;
+mod signals;
 mod socket;
 mod span;
 mod table;
+mod wildcards;
 
 use std::process::ExitCode;
 
@@ -23,7 +25,7 @@ use failure::{Failure, Outcome};
 fn main() -> ExitCode {
     // Otherwise, clap reports the -1 of `--speed -1` as an unknown option.
     let command = Cli::command().mut_subcommands(|command| command.allow_negative_numbers(true));
-    let cli = Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
+    let cli = Cli::from_arg_matches(&command.get_matches_from(wildcards::args())).unwrap_or_else(|error| error.exit());
     match run(cli.command) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Lossy) => ExitCode::from(3),

@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::input::{display_path, is_stdio};
+use crate::signals;
 use crate::table::escape_for_terminal;
 
 /// Returns standard output for text, without colours if it is not a terminal.
@@ -108,7 +109,7 @@ pub const EXIT_SIGINT: i32 = 130;
 fn remove_temp_files_on_signal() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        ctrlc::set_handler(|| {
+        signals::set_handler(|| {
             atomic::remove_temp_files();
             process::exit(EXIT_SIGINT);
         })

@@ -1,4 +1,4 @@
-//! Runs the console examples of the documentation in a Unix shell and compares their output.
+//! Runs the console examples of the documentation in a Unix shell, which Windows does not have, and compares their output.
 #![cfg(unix)]
 
 mod common;

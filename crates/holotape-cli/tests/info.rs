@@ -56,6 +56,7 @@ fn lost_rotations_are_counted() {
     }
 }
 
+// Windows has no file for standard input; `-` is tested on all systems.
 #[cfg(unix)]
 #[test]
 fn dev_stdin_is_readable() {
@@ -66,6 +67,7 @@ fn dev_stdin_is_readable() {
     assert_eq!(piped.json()["key_count"], run(["info", "--json", text(&path)]).json()["key_count"]);
 }
 
+// Pipes of Windows are no files in a folder.
 #[cfg(unix)]
 #[test]
 fn named_pipe_is_readable() {

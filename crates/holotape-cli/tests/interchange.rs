@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use common::{Run, holotape, project, run, text, valid};
+use common::{Run, holotape, project, run, signals, text, valid};
 use tempfile::{TempDir, tempdir};
 
 fn demo() -> (TempDir, PathBuf) {
@@ -280,21 +280,18 @@ fn lost_rotations_are_reported() {
 }
 
 /// Interrupts a command when it has created a file in a folder. Returns its exit code.
-#[cfg(unix)]
 fn interrupt_at_first_file(command: &mut Command, folder: &Path) -> Option<i32> {
-    let mut child = command.spawn().expect("starts");
+    let mut child = signals::interruptible(command).spawn().expect("starts");
     while fs::read_dir(folder).expect("a folder").count() == 0 {
         if let Some(status) = child.try_wait().expect("a child") {
             return status.code();
         }
         sleep(Duration::from_millis(1));
     }
-    let pid = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kills").success());
+    signals::send("-INT", &child);
     child.wait().expect("ends").code()
 }
 
-#[cfg(unix)]
 #[test]
 fn interrupted_command_leaves_no_files() {
     let folder = tempdir().expect("a folder");

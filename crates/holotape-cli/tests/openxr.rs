@@ -1,4 +1,5 @@
-//! `holotape openxr`, without a runtime: a shell script is the application. Tests with a runtime are in `interop-tests`.
+//! `holotape openxr`, without a runtime: a shell script is the application. Tests with a runtime are in `interop-tests`,
+//! those on Windows in `openxr_windows.rs`.
 #![cfg(unix)]
 
 mod common;

@@ -58,6 +58,7 @@ fn demo_page_replaces_only_demo_pages() {
     assert_ne!(page("mine.html"), mine);
 }
 
+// On Windows, special files are an error; see `windows.rs`.
 #[cfg(all(feature = "viewer", unix))]
 #[test]
 fn demo_to_a_special_file_writes_no_page() {

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use common::{Run, holotape, run, text, valid};
+use common::{Run, holotape, run, signals, text, valid};
 use holotape::record::Journal;
 use holotape::{Hand, Recording};
 use tempfile::tempdir;
@@ -279,17 +279,17 @@ fn killed_recorder_leaves_every_frame_in_the_journal() {
     run(["repair", &journal, &saved, "--force"]).code(3).assert_stderr_contains("frames from the journal");
 }
 
-#[cfg(unix)]
 #[test]
 fn signal_saves_the_recording() {
-    for signal in ["-INT", "-TERM"] {
+    for signal in signals::SIGNALS {
         let folder = tempdir().expect("a folder");
-        let mut child = piped(holotape().args(["record", "out.bin"]).current_dir(folder.path()));
+        let mut command = holotape();
+        let mut child =
+            piped(signals::interruptible(&mut command).args(["record", "out.bin"]).current_dir(folder.path()));
         let mut stdin = child.stdin.take().expect("piped");
         stdin.write_all(LINES.as_bytes()).expect("reads");
         wait_for_frames(&folder.path().join("out.journal"), 3);
-        let status = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("runs");
-        assert!(status.success());
+        signals::send(signal, &child);
         let run = Run::from(child.wait_with_output().expect("ends"));
         run.code(0).assert_stderr_contains("recorded: out.bin: 1.000 s, 3 frames");
         assert_eq!(names(folder.path()), ["out.bin"]);

@@ -6,10 +6,10 @@ use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{Child, ChildStderr, Stdio};
 use std::time::Duration;
 
-use common::holotape;
+use common::{holotape, signals};
 use holotape::record::Journal;
 use holotape::stream::encode_frame;
 use holotape::{Frame, Pose, Recording};
@@ -30,7 +30,8 @@ impl Served {
     fn start(folder: &Path, args: &[&str]) -> Self {
         let mut command = holotape();
         command.arg("record").args(args).args(["--ws", "0"]).current_dir(folder);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+        let mut child =
+            signals::interruptible(&mut command).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
         let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
         let mut line = String::new();
         stderr.read_line(&mut line).expect("a line");
@@ -58,10 +59,8 @@ impl Served {
         (code, stderr)
     }
 
-    #[cfg(unix)]
     fn signal(&self, signal: &str) {
-        let status = Command::new("kill").args([signal, &self.child.id().to_string()]).status().expect("runs");
-        assert!(status.success());
+        signals::send(signal, &self.child);
     }
 }
 
@@ -286,7 +285,6 @@ fn discarded_take_leaves_no_files() {
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
 }
 
-#[cfg(unix)]
 #[test]
 fn signal_saves_the_take() {
     let folder = tempdir().expect("a folder");

@@ -9,7 +9,7 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use common::{Run, holotape, project, run, text, valid};
+use common::{Run, holotape, project, run, signals, text, valid, with_state_dir};
 use holotape::demo::DemoOptions;
 use serde_json::Value;
 use tempfile::{TempDir, tempdir};
@@ -23,7 +23,7 @@ struct Serving {
 
 impl Serving {
     fn start(command: &mut Command) -> Self {
-        let mut child = command.stdout(Stdio::piped()).spawn().expect("starts");
+        let mut child = signals::interruptible(command).stdout(Stdio::piped()).spawn().expect("starts");
         let mut line = String::new();
         let stdout = child.stdout.take().expect("piped");
         BufReader::new(stdout).read_line(&mut line).expect("a line");
@@ -61,10 +61,8 @@ impl Serving {
         takes.map(|take| take["name"].as_str().expect("a name").to_owned()).collect()
     }
 
-    #[cfg(unix)]
     fn signal(mut self, signal: &str) -> Option<i32> {
-        let status = Command::new("kill").args([signal, &self.child.id().to_string()]).status().expect("runs");
-        assert!(status.success());
+        signals::send(signal, &self.child);
         self.child.wait().expect("ends").code()
     }
 }
@@ -137,7 +135,7 @@ fn devices_are_listed_and_revoked() {
     let folder = tempdir().expect("a folder");
     let devices = |args: &[&str]| {
         let mut command = holotape();
-        Run::new(command.arg("devices").args(args).env("XDG_STATE_HOME", folder.path()))
+        Run::new(with_state_dir(command.arg("devices").args(args), folder.path()))
     };
     assert_eq!(devices(&[]).code(0).text(), "no paired devices\n");
     let listed = r#"[{"id": "0a1b2c3d", "name": "Meta Quest Browser", "address": "192.168.1.31",
@@ -157,10 +155,9 @@ fn devices_are_listed_and_revoked() {
     devices(&[]).code(0).assert_stderr_empty();
 }
 
-#[cfg(unix)]
 #[test]
 fn signal_ends_the_server_with_code_0() {
-    for signal in ["-INT", "-TERM"] {
+    for signal in signals::SIGNALS {
         assert_eq!(Serving::start(&mut view(&[])).signal(signal), Some(0), "{signal}");
     }
 }
@@ -254,8 +251,8 @@ impl LanServing {
     fn start(args: &[&str]) -> Self {
         let state = tempdir().expect("a folder");
         let mut command = view(&["--lan"]);
-        command.args(args).env("XDG_STATE_HOME", state.path()).stdout(Stdio::piped());
-        let mut child = command.spawn().expect("starts");
+        with_state_dir(command.args(args), state.path()).stdout(Stdio::piped());
+        let mut child = signals::interruptible(&mut command).spawn().expect("starts");
         let lines = BufReader::new(child.stdout.take().expect("piped")).lines().map(|line| line.expect("text"));
         let mut printed = Vec::new();
         for line in lines {
@@ -315,12 +312,10 @@ fn lan_prints_address_code_and_fingerprint() {
     assert!(serving.get_without_tls("127.0.0.2").starts_with("HTTP/1.1 307"));
 }
 
-#[cfg(unix)]
 #[test]
 fn signal_ends_the_lan_server_with_code_0() {
     let mut serving = LanServing::start(&["--port", "0"]);
-    let status = Command::new("kill").args(["-INT", &serving.child.id().to_string()]).status().expect("runs");
-    assert!(status.success());
+    signals::send("-INT", &serving.child);
     assert_eq!(serving.child.wait().expect("ends").code(), Some(0));
 }
 
@@ -330,7 +325,7 @@ fn lan_rejects_used_ports_and_export() {
     let port = serving.port.to_string();
     let state = tempdir().expect("a folder");
     let mut taken = view(&["--lan", "--port", &port]);
-    Run::new(taken.env("XDG_STATE_HOME", state.path())).code(1).assert_stderr_contains(&format!("0.0.0.0:{port}: "));
+    Run::new(with_state_dir(&mut taken, state.path())).code(1).assert_stderr_contains(&format!("0.0.0.0:{port}: "));
     run(["view", "--lan", "--export", "page.html"]).code(2).assert_stderr_contains("--lan");
 }
 

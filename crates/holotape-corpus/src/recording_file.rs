@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
+use holotape::paths::canonicalize;
 use holotape::{Error, Result};
 use holotape_convert::{FileFormat, is_recording_name};
 
@@ -86,13 +87,13 @@ impl FileSearch {
         let with_path = |error: io::Error| Error::from(error).with_path(input);
         match fs::metadata(input) {
             Ok(metadata) if metadata.is_dir() => {
-                let base = fs::canonicalize(input).map_err(with_path)?;
+                let base = canonicalize(input).map_err(with_path)?;
                 self.visit_dir(&base)?;
                 self.bases.push(base);
             }
             Ok(_) => {
                 let parent = input.parent().filter(|parent| !parent.as_os_str().is_empty());
-                let base = fs::canonicalize(parent.unwrap_or(Path::new("."))).map_err(with_path)?;
+                let base = canonicalize(parent.unwrap_or(Path::new("."))).map_err(with_path)?;
                 if let Some(name) = input.file_name() {
                     self.push(base.join(name));
                 }
@@ -109,9 +110,13 @@ impl FileSearch {
     fn add_pattern(&mut self, pattern: &Path, folder: &Path) -> Result<()> {
         let invalid = |message: String| Error::invalid_argument(message).with_path(pattern);
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let base = fs::canonicalize(folder).map_err(|error| Error::from(error).with_path(folder))?;
+        let base = canonicalize(folder).map_err(|error| Error::from(error).with_path(folder))?;
         let text = pattern.to_str().ok_or_else(|| invalid("invalid pattern: not Unicode".to_owned()))?;
-        let options = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
+        let options = glob::MatchOptions {
+            require_literal_leading_dot: true,
+            case_sensitive: !cfg!(windows),
+            ..glob::MatchOptions::new()
+        };
         let paths = glob::glob_with(text, options).map_err(|error| invalid(format!("invalid pattern: {error}")))?;
         let mut has_matches = false;
         let mut datasets = HashMap::new();
@@ -148,7 +153,7 @@ impl FileSearch {
         let mut links = VecDeque::new();
         while let Some(folder) = folders.pop_front().or_else(|| links.pop_front()) {
             let with_path = |error: io::Error| Error::from(error).with_path(&folder);
-            if !visited.insert(fs::canonicalize(&folder).map_err(with_path)?) || is_dataset(&folder) {
+            if !visited.insert(canonicalize(&folder).map_err(with_path)?) || is_dataset(&folder) {
                 continue;
             }
             let mut entries =
@@ -170,7 +175,7 @@ impl FileSearch {
     }
 
     fn push(&mut self, path: PathBuf) {
-        let canonical = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        let canonical = canonicalize(&path).unwrap_or_else(|_| path.clone());
         self.files.push((path, canonical));
     }
 

@@ -98,6 +98,7 @@ fn missing_input_is_an_error_with_its_path() {
     assert_eq!(names([study.join("empty")]), [""; 0]);
 }
 
+// On Windows, links need a privilege that users do not have.
 #[cfg(unix)]
 #[test]
 fn cyclic_links_end_and_files_are_listed_once_under_their_own_path() {

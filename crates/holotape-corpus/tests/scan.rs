@@ -289,7 +289,7 @@ fn broken_recordings_are_skipped_or_end_the_scan() {
     assert_eq!(errors.count(), 4);
 }
 
-/// A pipe without a writer, and a sparse file of 1 TiB.
+/// A pipe without a writer, and a sparse file of 1 TiB. On Windows, pipes are not in folders, and files are not sparse.
 #[cfg(unix)]
 #[test]
 fn scans_and_builds_reject_pipes_and_huge_files() {

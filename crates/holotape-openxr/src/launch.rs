@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
+use holotape::paths::canonicalize;
+
 use crate::{RECORD_LAYER, manifest};
 
 /// The environment variable with the path of the library.
@@ -29,7 +31,7 @@ pub fn find_library(folders: &[PathBuf]) -> Result<PathBuf, String> {
         None => folders.iter().flat_map(in_folder).collect(),
     };
     if let Some(found) = paths.iter().find(|path| path.is_file()) {
-        return found.canonicalize().map_err(|error| format!("{}: {error}", found.display()));
+        return canonicalize(found).map_err(|error| format!("{}: {error}", found.display()));
     }
     let missing = paths.first().map_or_else(|| PathBuf::from(&name), Clone::clone);
     Err(format!(

@@ -8,6 +8,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 
 use crate::error::{Error, Result};
+use crate::paths::check_not_device;
+use crate::rename;
+
+#[doc(hidden)]
+pub use crate::rename::{persist, rename};
 
 /// What [`write()`] does with an existing file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +26,9 @@ pub enum IfExists {
 /// Writes a temporary file in the same folder, syncs it to disk, and renames it. If that fails, or if the process is
 /// killed, an existing file stays unchanged.
 ///
-/// Follows symbolic links, and keeps the permissions of a replaced file. Pipes and devices are written directly.
+/// Follows symbolic links, and keeps the permissions of a replaced file. Pipes and devices are written directly. On Windows,
+/// names of devices such as `nul` and `con.bin` are an error, and a file that another program has open for longer than a second
+/// is not replaced, unless that program allows it.
 ///
 /// ```
 /// use std::io::Write;
@@ -101,13 +108,15 @@ fn with_path<T>(path: &Path, result: Result<T>) -> Result<T> {
 /// ```
 ///
 /// # Errors
-/// If the file exists and `existing` is `Refuse`, if it is a folder, or if its folder is missing or is a file.
+/// If the file exists and `existing` is `Refuse`, if it is a folder, if its folder is missing or is a file, or if Windows reserves
+/// its name for a device.
 pub fn check(path: impl AsRef<Path>, existing: IfExists) -> Result<()> {
     let path = path.as_ref();
     check_inner(path, existing).map_err(|error| error.with_path(path))
 }
 
 fn check_inner(path: &Path, existing: IfExists) -> Result<()> {
+    check_not_device(path)?;
     match fs::metadata(path) {
         Ok(present) if present.is_dir() => Err(io::Error::from(io::ErrorKind::IsADirectory).into()),
         Ok(present) if present.is_file() && existing == IfExists::Refuse => Err(already_exists()),
@@ -143,6 +152,7 @@ fn write_inner<T>(
     existing: IfExists,
     fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T>,
 ) -> Result<T> {
+    check_not_device(&target)?;
     let present = present.ok();
     match &present {
         Some(present) if present.is_dir() => return Err(io::Error::from(io::ErrorKind::IsADirectory).into()),
@@ -155,12 +165,12 @@ fn write_inner<T>(
     let _unfinished = TempFileGuard::register(file.path());
     let result = fill_and_sync(file.as_file_mut(), fill)?;
     match existing {
-        IfExists::Replace => file.persist(&target),
-        IfExists::Refuse => file.persist_noclobber(&target),
+        IfExists::Replace => rename::persist(file, &target),
+        IfExists::Refuse => rename::persist_new(file, &target),
     }
-    .map_err(|error| match error.error.kind() {
+    .map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => already_exists(),
-        _ => Error::from(error.error),
+        _ => Error::from(error),
     })?;
     sync_folder(&folder);
     Ok(result)
@@ -262,11 +272,12 @@ pub fn temporary_file(folder: &Path, permissions: Option<fs::Permissions>) -> Re
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     // The error of the crate names the temporary file, which the user does not know.
-    let file = builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))?;
+    let file = builder.tempfile_in(rename::long_folder(folder)).map_err(|error| io::Error::from(error.kind()))?;
     #[cfg(unix)]
     if let Some(permissions) = permissions {
         file.as_file().set_permissions(permissions)?;
     }
+    // Windows has no permissions of a file that a new one would not get from its folder.
     #[cfg(not(unix))]
     let _ = permissions;
     Ok(file)
@@ -276,6 +287,7 @@ pub fn temporary_file(folder: &Path, permissions: Option<fs::Permissions>) -> Re
 /// folder above.
 #[doc(hidden)]
 pub fn create_folder(folder: &Path) -> io::Result<()> {
+    check_not_device(folder)?;
     let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
     let missing: Vec<_> = folder.ancestors().take_while(is_missing).collect();
     fs::create_dir_all(folder)?;
@@ -290,6 +302,7 @@ pub fn sync_folder(folder: &Path) {
     if let Ok(folder) = File::open(folder) {
         folder.sync_all().ok();
     }
+    // Windows cannot sync a folder; its file systems keep the order of renames in a log.
     #[cfg(not(unix))]
     let _ = folder;
 }

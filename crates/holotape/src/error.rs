@@ -232,9 +232,17 @@ fn io_message(error: &io::Error) -> String {
         io::ErrorKind::AlreadyExists => "file already exists",
         io::ErrorKind::IsADirectory => "is a folder, not a file",
         io::ErrorKind::NotADirectory => "a part of the path is a file, not a folder",
+        _ if is_in_use(error) => "another program has the file open",
         _ => return without_code(&error.to_string()),
     };
     message.to_owned()
+}
+
+/// Whether Windows denies access to a file, or to a part of it, because of another program.
+fn is_in_use(error: &io::Error) -> bool {
+    const SHARING_VIOLATION: i32 = 32;
+    const LOCK_VIOLATION: i32 = 33;
+    cfg!(windows) && matches!(error.raw_os_error(), Some(SHARING_VIOLATION | LOCK_VIOLATION))
 }
 
 /// Turns `Broken pipe (os error 32)` into `broken pipe`.

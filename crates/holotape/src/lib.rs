@@ -95,10 +95,13 @@ mod joint;
 pub mod json;
 mod marker;
 pub mod optimize;
+#[doc(hidden)]
+pub mod paths;
 mod play;
 mod pose;
 pub mod record;
 mod recording;
+mod rename;
 mod sample;
 mod skeleton;
 mod space;

@@ -84,6 +84,7 @@ fn saving_can_refuse_to_overwrite() {
     assert!(nowhere.expect_err("no folder").to_string().contains("take.bin: missing folder"));
 }
 
+// On Windows, links need a privilege that users do not have, and files have the permissions of their folder.
 #[cfg(unix)]
 #[test]
 fn symlinks_are_followed_and_permissions_kept() {

@@ -1,6 +1,7 @@
 //! Builds for Windows, and tests them under Wine, on Linux.
 
 mod excluded;
+mod program;
 mod test_programs;
 mod tests;
 mod toolchain;

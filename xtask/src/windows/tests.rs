@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::excluded::EXCLUDED;
+use super::program;
 use super::test_programs::TestProgram;
 use super::toolchain::Toolchain;
 use super::wine::Wine;
@@ -47,6 +48,7 @@ pub fn run(tests: &WindowsTests) -> Result {
     if !failures.is_empty() {
         return Err(failures.join("\n"));
     }
+    program::check(&tests.toolchain.output_dir().join("debug/holotape.exe"), &tests.wine)?;
     println!("\nnot run under Wine:");
     EXCLUDED.iter().for_each(|it| println!("  {} {}: {}", it.program, it.test, it.reason));
     let seconds = start.elapsed().as_secs_f64();

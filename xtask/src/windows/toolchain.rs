@@ -78,6 +78,14 @@ impl Toolchain {
         cargo.args(args);
         cargo
     }
+
+    /// The folder in which cargo makes a folder for each profile, such as `debug` and `release`.
+    pub fn output_dir(&self) -> PathBuf {
+        match &self.standard_library {
+            StandardLibrary::Rustup => target().join(TARGET),
+            StandardLibrary::Debian(folder) => build_dir(folder).join(TARGET),
+        }
+    }
 }
 
 fn build_dir(toolchain: &Path) -> PathBuf {

@@ -80,7 +80,6 @@ fn invalid_arguments_are_rejected() {
     assert!(help.stderr.contains("build") && help.stderr.contains("info"), "{}", help.stderr);
 }
 
-#[cfg(unix)]
 #[test]
 fn build_that_is_killed_ten_times_gives_the_same_dataset() {
     use crate::killed::{Manifest, assert_killed_build_resumes};

@@ -66,7 +66,6 @@ fn broken_recordings_are_listed_and_left_out() {
     assert_eq!((&built["episode_count"], built["broken"].as_array().map(Vec::len)), (&3.into(), Some(12)));
 }
 
-#[cfg(unix)]
 #[test]
 fn lerobot_build_that_is_killed_ten_times_gives_the_same_dataset() {
     use crate::killed::{Manifest, assert_killed_build_resumes};

@@ -3,7 +3,6 @@
 mod build;
 #[path = "../common/mod.rs"]
 mod common;
-#[cfg(unix)]
 mod killed;
 mod lerobot;
 

@@ -74,7 +74,7 @@ impl DatasetDir {
         let with_path = |error: io::Error| Error::from(error).with_path(&self.folder);
         let id = partition.id().ok_or_else(|| Error::new(ErrorKind::Invalid, "partition without a hash"))?;
         for (table, file) in files {
-            file.persist(self.staged_file(table, id)).map_err(|error| with_path(error.error))?;
+            atomic::persist(file, &self.staged_file(table, id)).map_err(with_path)?;
         }
         let json = serde_json::to_vec(partition).map_err(|error| with_path(error.into()))?;
         let path = self.staging_path(&format!("{}.json", partition_file_name(id)));
@@ -91,7 +91,7 @@ impl DatasetDir {
             for partition in &manifest.partitions {
                 let staged = self.staged_file(table, partition.id().unwrap_or_default());
                 if staged.is_file() {
-                    fs::rename(staged, self.folder.join(partition.file(table))).map_err(with_path)?;
+                    atomic::rename(&staged, &self.folder.join(partition.file(table))).map_err(with_path)?;
                 }
             }
             atomic::sync_folder(&folder);

@@ -22,6 +22,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use holotape::paths::canonicalize;
 use holotape::{Error, Result};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -113,7 +114,7 @@ pub fn build<P: AsRef<Path>>(
 
 /// Excludes the files of the dataset itself.
 pub(crate) fn exclude_output_dir(files: Vec<RecordingFile>, out: &Path) -> Vec<RecordingFile> {
-    let Ok(out) = out.canonicalize() else { return files };
+    let Ok(out) = canonicalize(out) else { return files };
     files.into_iter().filter(|file| !file.path.starts_with(&out)).collect()
 }
 

@@ -177,7 +177,7 @@ impl LerobotDir {
     ) -> Result<()> {
         for (kind, temporary) in [(FileKind::Data, data), (FileKind::Episodes, episodes)] {
             self.with_path(temporary.as_file().sync_all())?;
-            self.with_path(temporary.persist(self.staged_path(kind, &file.id)).map_err(|error| error.error))?;
+            self.with_path(atomic::persist(temporary, &self.staged_path(kind, &file.id)))?;
         }
         self.write(
             &self.staging_path(&format!("file-{}.json", file.id)),
@@ -230,7 +230,7 @@ impl LerobotDir {
                 if let Some(folder) = path.parent() {
                     self.with_path(atomic::create_folder(folder))?;
                 }
-                self.with_path(fs::rename(staged, &path))?;
+                self.with_path(atomic::rename(&staged, &path))?;
             }
             expected.insert(path);
         }
@@ -251,7 +251,7 @@ impl LerobotDir {
     }
 
     fn move_if_staged(&self, from: &Path, to: &Path) -> Result<()> {
-        if from.is_file() { self.with_path(fs::rename(from, to)) } else { Ok(()) }
+        if from.is_file() { self.with_path(atomic::rename(from, to)) } else { Ok(()) }
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> Result<()> {

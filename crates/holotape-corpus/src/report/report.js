@@ -117,13 +117,18 @@
   });
 
   // Quotes a path for a shell: with single quotes, except for Windows paths, because its older shell supports only double
-  // quotes. These are used unless the path has characters that are special in them.
+  // quotes. These are used unless the path has characters that are special in them; then, only PowerShell understands the path.
   const shellQuote = (path) => {
     if (/^[\w./+-]+$/.test(path)) {
       return path;
     }
-    const isWindows = /^[A-Za-z]:\\|^\\\\/.test(path);
-    return isWindows && !/["$`%]/.test(path) ? `"${path}"` : `'${path.replaceAll("'", "'\\''")}'`;
+    if (!/^[A-Za-z]:\\|^\\\\/.test(path)) {
+      return `'${path.replaceAll("'", "'\\''")}'`;
+    }
+    if (/^[\w.+:\\-]+$/.test(path)) {
+      return path;
+    }
+    return /["$`%]/.test(path) ? `'${path.replaceAll("'", "''")}'` : `"${path}"`;
   };
 
   async function copy(text) {

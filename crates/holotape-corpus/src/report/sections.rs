@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use holotape::paths::shell_quote;
+
 use super::Report;
 use super::chart::{Histogram, Series, bars};
 use super::html::{escaped, group_digits, percent_encode, table};
@@ -75,21 +77,6 @@ fn open_instructions(report: &Report, links: Links) -> String {
             escaped(&shell_quote(&report.dataset))
         ),
     }
-}
-
-/// Quotes a path for a shell, by the same rules as the script: with single quotes, except for Windows paths, because its
-/// older shell supports only double quotes. These are used unless the path has characters that are special in them.
-fn shell_quote(path: &str) -> String {
-    let is_plain = |char: char| char.is_ascii_alphanumeric() || "/._-+".contains(char);
-    if !path.is_empty() && path.chars().all(is_plain) {
-        return path.to_owned();
-    }
-    let is_windows =
-        path.starts_with("\\\\") || matches!(path.as_bytes(), [b'A'..=b'Z' | b'a'..=b'z', b':', b'\\', ..]);
-    if is_windows && !path.contains(['"', '$', '`', '%']) {
-        return format!("\"{path}\"");
-    }
-    format!("'{}'", path.replace('\'', "'\\''"))
 }
 
 fn charts(report: &Report) -> String {
@@ -286,27 +273,6 @@ fn recording_cell(row: &ReportRow, links: Links) -> String {
         Links::Commands => {
             let path = escaped(&row.path);
             format!("{name} <button type=\"button\" data-view=\"{path}\">Copy command</button>")
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::shell_quote;
-
-    #[test]
-    fn paths_are_quoted_for_shells() {
-        for (path, expected) in [
-            ("/data/p01-a_b+c.bin", "/data/p01-a_b+c.bin"),
-            ("/data/$(id).bin", "'/data/$(id).bin'"),
-            ("a\\b", "'a\\b'"),
-            ("it's", "'it'\\''s'"),
-            ("C:\\my study", "\"C:\\my study\""),
-            ("\\\\host\\share", "\"\\\\host\\share\""),
-            ("C:\\$(calc)", "'C:\\$(calc)'"),
-            ("C:\\%PATH%", "'C:\\%PATH%'"),
-        ] {
-            assert_eq!(shell_quote(path), expected);
         }
     }
 }

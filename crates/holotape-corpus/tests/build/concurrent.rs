@@ -78,7 +78,8 @@ impl Drop for AtEnd {
     }
 }
 
-/// One thread loses its output folder; the other, which builds another partition, is cancelled as a consequence.
+/// One thread loses its output folder; the other, which builds another partition, is cancelled as a consequence. Windows does
+/// not remove a folder with open files.
 #[cfg(unix)]
 #[test]
 fn first_error_is_reported_not_its_consequences() {

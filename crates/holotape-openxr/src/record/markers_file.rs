@@ -22,6 +22,7 @@ impl MarkersFile {
         let mut options = OpenOptions::new();
         // Reading and writing: a pipe that is opened only for reading ends when its first writer does.
         options.read(true).append(true).create(true);
+        // On Windows, pipes have no place in folders, so the path is a file.
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
         let opened = options.open(path).map(|mut file| {

@@ -12,7 +12,7 @@ use holotape::edit::trim;
 use serde::Deserialize;
 
 pub(crate) use preview::PreviewRequest;
-pub(crate) use save::{SaveRequest, is_invisible_char, is_reserved_name};
+pub(crate) use save::{SaveRequest, is_invisible_char};
 pub(crate) use span::SpanSecs;
 
 use crate::http_error::HttpError;

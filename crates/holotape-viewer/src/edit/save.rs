@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use axum::http::StatusCode;
 use holotape::atomic::{self, IfExists};
+use holotape::paths::is_reserved_name;
 use holotape::{Error, Recording};
 use holotape_convert::compression::Compression;
 use holotape_convert::{FileFormat, Losses, WriteOptions};
@@ -16,12 +17,6 @@ use super::lock_at_revision;
 use crate::api::SaveResult;
 use crate::http_error::HttpError;
 use crate::library::{Document, OpenRecording, loss_messages};
-
-/// Names that Windows reserves for devices, with any extension.
-const RESERVED_NAMES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
-
-/// Names that Windows reserves if one digit follows.
-const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
 
 /// Maximum length of a name in common file systems.
 const MAX_NAME_BYTES: usize = 255;
@@ -134,13 +129,6 @@ fn name_problem(name: &str) -> Option<String> {
         return Some(format!("the name contains {char}, which some systems do not allow"));
     }
     is_reserved_name(name).then(|| format!("{name} is a reserved name on some systems"))
-}
-
-pub(crate) fn is_reserved_name(name: &str) -> bool {
-    let first = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
-    let is_digit = |rest: &str| rest.chars().count() == 1 && rest.contains(|digit| "0123456789¹²³".contains(digit));
-    let mut numbered = NUMBERED_DEVICES.iter().filter_map(|device| first.strip_prefix(device));
-    RESERVED_NAMES.contains(&&*first) || numbered.any(is_digit)
 }
 
 /// Control characters, and characters that are invisible or change the text direction.

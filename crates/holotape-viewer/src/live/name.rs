@@ -1,6 +1,8 @@
 //! Turns any requested name of a take into a valid file name, so that no take is lost because of its name.
 
-use crate::edit::{is_invisible_char, is_reserved_name};
+use holotape::paths::is_reserved_name;
+
+use crate::edit::is_invisible_char;
 
 /// Leaves space for a number and an extension in the 255 bytes that file systems allow.
 const MAX_BYTES: usize = 200;

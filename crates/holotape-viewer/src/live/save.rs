@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use holotape::atomic::{self, IfExists};
+use holotape::paths::shell_quote;
 use holotape::record::{FinishedRecording, Recorder, RecorderOptions, journal_path, mrtk_file_name};
 use holotape::stream::{ErrorCode, Hello, ProtocolError, ServerMessage, StoppedTake};
 use holotape::{Error, ErrorKind, Recording, Result};
@@ -148,8 +149,8 @@ fn mrtk_stem() -> String {
 
 fn save_error_message(error: &Error, journal: &Path, is_complete: bool) -> String {
     let contents = if is_complete { "the complete take" } else { "only the beginning of the take" };
-    let journal = journal.display();
-    format!("{error}; {journal} has {contents}: recover it with `holotape repair {journal} OUT.bin`")
+    let (shown, quoted) = (journal.display(), shell_quote(&journal.to_string_lossy()));
+    format!("{error}; {shown} has {contents}: recover it with `holotape repair {quoted} OUT.bin`")
 }
 
 fn already_exists(error: &Error) -> bool {

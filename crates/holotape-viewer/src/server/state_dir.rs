@@ -85,7 +85,7 @@ impl StateDir {
             let mut file = atomic::temporary_file(&self.0, private_file())?;
             file.write_all(&json)?;
             file.as_file().sync_all()?;
-            file.persist(&path).map_err(|error| error.error)?;
+            atomic::persist(file, &path)?;
             atomic::sync_folder(&self.0);
             Ok(())
         };
@@ -95,7 +95,7 @@ impl StateDir {
     /// Renames a file, so that the next [`write`](Self::write) does not replace it.
     pub(super) fn keep_damaged(&self, name: &str) -> Result<DamagedFile> {
         let (path, kept) = (self.path(name), self.path(&format!("{name}.damaged")));
-        fs::rename(&path, &kept).map_err(|error| Error::from(error).with_path(&path))?;
+        atomic::rename(&path, &kept).map_err(|error| Error::from(error).with_path(&path))?;
         Ok(DamagedFile { path, kept })
     }
 
@@ -120,6 +120,7 @@ fn private_file() -> Option<fs::Permissions> {
     Some(fs::Permissions::from_mode(0o600))
 }
 
+/// Windows: a new file has the access rights of its folder.
 #[cfg(not(unix))]
 fn private_file() -> Option<fs::Permissions> {
     None

@@ -62,6 +62,7 @@ fn any_name_gives_a_new_file_in_the_folder() {
     fs::write(root.path().join("secret.bin"), "not to be touched").unwrap();
     fs::write(folder.join("there.bin"), "not to be touched").unwrap();
     fs::write(folder.join("unsaved.journal"), "not to be touched").unwrap();
+    // On Windows, links need a privilege that users do not have.
     #[cfg(unix)]
     std::os::unix::fs::symlink(root.path().join("elsewhere.bin"), folder.join("link.bin")).unwrap();
     let server = Server::start(&folder);

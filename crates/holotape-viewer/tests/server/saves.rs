@@ -189,6 +189,7 @@ async fn read_only_server_changes_nothing_on_disk() {
     assert!(files_in(folder.path()) == before);
 }
 
+// On Windows, links need a privilege that users do not have.
 #[cfg(unix)]
 #[tokio::test]
 async fn symbolic_links_are_not_followed() {

@@ -7,6 +7,7 @@ use clap::Args;
 use holotape::Error;
 
 use crate::failure::{Failure, Outcome};
+use crate::signals;
 
 #[derive(Debug, Args)]
 pub(super) struct ApplicationArgs {
@@ -28,7 +29,7 @@ impl ApplicationArgs {
 /// Runs the application until it ends. Ctrl-C is left to the application, so that its take can be saved.
 pub(super) fn run(command: &mut Command) -> Result<ExitStatus, Failure> {
     // Another handler may exist already; then it decides.
-    let _ = ctrlc::set_handler(|| {});
+    let _ = signals::set_handler(|| {});
     command.status().map_err(|error| Error::from(error).with_path(command.get_program()).into())
 }
 
@@ -37,6 +38,7 @@ pub(super) fn run(command: &mut Command) -> Result<ExitStatus, Failure> {
 pub(super) fn outcome(status: ExitStatus) -> Outcome {
     #[cfg(unix)]
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    // Windows has no signals: what ends a process gives it an exit code.
     #[cfg(not(unix))]
     let signal: Option<i32> = None;
     let code = status.code().or_else(|| signal.map(|signal| 128 + signal)).unwrap_or(1);

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use holotape::paths::canonicalize;
 use holotape_openxr::Probe;
 
 use super::install;
@@ -45,7 +46,7 @@ pub fn run(args: &DoctorArgs) -> Result<Outcome, Failure> {
     }
     // The system looks for a name without folders only in its own folders.
     let given = |path: &PathBuf| {
-        if path.exists() { path.canonicalize().unwrap_or_else(|_| path.clone()) } else { path.clone() }
+        if path.exists() { canonicalize(path).unwrap_or_else(|_| path.clone()) } else { path.clone() }
     };
     let loader = args.loader.as_ref().map_or_else(|| Probe::LOADER.into(), given);
     let probe = match Probe::of_loader(&loader) {

@@ -143,7 +143,8 @@ pub(super) fn installed() -> Result<[(&'static str, bool); 2], Failure> {
 
 fn config_dir() -> Result<PathBuf, Failure> {
     manifest::config_dir().ok_or_else(|| {
-        Error::new(ErrorKind::Invalid, "the folder of the user is unknown: HOME is not set".to_owned()).into()
+        let variable = if cfg!(windows) { "APPDATA" } else { "HOME" };
+        Error::new(ErrorKind::Invalid, format!("the folder of the user is unknown: {variable} is not set")).into()
     })
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use holotape::Error;
+use holotape::paths::canonicalize;
 use holotape_openxr::launch;
 
 use crate::failure::Failure;
@@ -12,7 +13,7 @@ use crate::failure::Failure;
 /// Finds the library: beside the program, or in the `lib` folder of an installation.
 pub(super) fn library() -> Result<PathBuf, Failure> {
     let folder =
-        std::env::current_exe().ok().and_then(|program| Some(program.canonicalize().ok()?.parent()?.to_owned()));
+        std::env::current_exe().ok().and_then(|program| Some(canonicalize(program).ok()?.parent()?.to_owned()));
     launch::find_library(folder.as_slice()).map_err(Failure::Usage)
 }
 

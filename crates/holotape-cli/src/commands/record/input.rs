@@ -9,6 +9,7 @@ use holotape::stream::protocol::MAX_MESSAGE_BYTES;
 
 use crate::failure::Failure;
 use crate::output;
+use crate::signals;
 
 /// The maximum number of queued lines; above it, the reader waits.
 const LINE_QUEUE_CAPACITY: usize = 64;
@@ -44,7 +45,7 @@ pub fn on_stop_signal(stop: impl Fn() + Send + 'static) -> Result<(), Failure> {
         }
         stop();
     };
-    ctrlc::set_handler(on_signal).map_err(|error| Failure::from(io::Error::other(error)))
+    Ok(signals::set_handler(on_signal)?)
 }
 
 fn send_lines(input: &mut impl BufRead, sender: &SyncSender<InputEvent>) -> io::Result<()> {

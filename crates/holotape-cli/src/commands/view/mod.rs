@@ -5,7 +5,7 @@ mod qr;
 
 use std::env;
 use std::future::Future;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process;
 
@@ -20,6 +20,7 @@ use tokio::sync::oneshot;
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, is_stdio};
 use crate::output;
+use crate::signals;
 use crate::table::plural;
 
 /// Options that have no effect on an exported page.
@@ -253,8 +254,7 @@ pub(super) fn shutdown_signal() -> Result<impl Future<Output = ()>, Failure> {
             process::exit(output::EXIT_SIGINT);
         }
     };
-    ctrlc::set_handler(on_signal)
-        .map_err(|error| Failure::from(Error::from(io::Error::other(error)).with_path("Ctrl-C")))?;
+    signals::set_handler(on_signal).map_err(|error| Error::from(error).with_path("Ctrl-C"))?;
     Ok(async { drop(receiver.await) })
 }
 

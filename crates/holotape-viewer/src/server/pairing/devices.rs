@@ -274,6 +274,7 @@ mod tests {
         );
     }
 
+    // On Windows, the directory is in one that is private to the user already.
     #[cfg(unix)]
     #[test]
     fn other_users_cannot_read_the_directory_and_its_files() {

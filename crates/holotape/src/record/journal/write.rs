@@ -7,7 +7,9 @@ use std::thread;
 
 use super::header::Header;
 use super::{ROTATED_SUFFIX, is_journal_file, with_suffix};
+use crate::atomic;
 use crate::error::{Error, Result};
+use crate::paths::shell_quote;
 
 /// The paths of a journal.
 #[derive(Debug)]
@@ -45,8 +47,8 @@ impl JournalFiles {
         let target = newer.with_extension("bin");
         let message = format!(
             "the journal of an unsaved take exists; recover it with `holotape repair {} {}`",
-            newer.display(),
-            target.display()
+            shell_quote(&newer.to_string_lossy()),
+            shell_quote(&target.to_string_lossy())
         );
         Error::from(io::Error::new(io::ErrorKind::AlreadyExists, message)).with_path(newer)
     }
@@ -112,9 +114,9 @@ impl JournalWriter {
         self.file = None;
         let has_removed = std::mem::replace(&mut self.has_older, true);
         if has_removed {
-            fs::rename(older, removed)?;
+            atomic::rename(older, removed)?;
         }
-        fs::rename(newer, older)?;
+        atomic::rename(newer, older)?;
         self.file = Some(create_file(newer, &self.header)?);
         self.first_secs = None;
         if has_removed {
