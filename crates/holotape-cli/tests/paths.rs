@@ -25,7 +25,7 @@ fn run_with_input(args: &[&str], folder: &Path, input: &str) -> Run {
     let mut command = holotape();
     command.args(args).current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("starts");
-    child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("reads");
+    child.stdin.take().expect("piped").write_all(input.as_bytes()).ok();
     Run::from(child.wait_with_output().expect("ends"))
 }
 
@@ -44,9 +44,10 @@ fn long_and_non_ascii_paths_work_in_all_kinds_of_commands() {
     run(["demo", text(&take), "--seconds", "0.5"]).code(0);
     let shown = run(["info", text(&take)]).code(0);
     assert!(shown.text().contains("Aufnahme 手 ñ.bin"), "{}", shown.text());
-    run(["convert", text(&take), text(&table)]).code(0);
+    // Markers do not fit into a table of frames.
+    run(["convert", text(&take), text(&table)]).code(3);
     run(["convert", text(&take), text(&table)]).code(1).assert_stderr_contains("file already exists");
-    run(["convert", text(&take), text(&table), "--force"]).code(0);
+    run(["convert", text(&take), text(&table), "--force"]).code(3);
     run(["dataset", "build", text(&long), text(&dataset)]).code(0);
     let recorded = run_with_input(&["record", text(&long.join("new.bin"))], folder.path(), LINES);
     recorded.code(0).assert_stderr_contains("new.bin: 1.000 s, 2 frames");
@@ -77,13 +78,14 @@ fn carriage_returns_do_not_change_what_is_read() {
     assert!(fs::read(path("crlf.bin")).expect("saved") == fs::read(path("lf.bin")).expect("saved"));
     assert_eq!(Recording::open(path("crlf.bin")).expect("saved").markers[0].name, "here");
 
-    run(["convert", text(&valid("mrtk28_all.bin")), text(&path("lf.csv"))]).code(0);
+    run(["convert", text(&valid("mrtk28_all.bin")), text(&path("lf.csv"))]).code(3);
     let table = fs::read_to_string(path("lf.csv")).expect("written");
     assert!(!table.contains('\r'), "the same on all systems");
     fs::write(path("crlf.csv"), table.replace('\n', "\r\n")).expect("written");
     for name in ["lf", "crlf"] {
         let [from, to] = [format!("{name}.csv"), format!("{name}.json")].map(|name| text(&path(&name)).to_owned());
-        Run::new(holotape().args(["convert", &from, &to])).code(0);
+        let converted = Run::new(holotape().args(["convert", &from, &to]));
+        assert!(matches!(converted.code, Some(0 | 3)), "{}", converted.stderr);
     }
     assert!(fs::read(path("crlf.json")).expect("written") == fs::read(path("lf.json")).expect("written"));
 }
