@@ -131,10 +131,7 @@ fn build_programs(work: &Work, parts: &[Part]) -> Result {
         programs::build(work, Platform::Linux)
     })?;
     let help = programs::write_help(work, &linux.command)?;
-    for (platform, part) in [(Platform::Linux, Part::Linux), (Platform::Windows, Part::Windows)] {
-        if !wheels && !parts.contains(&part) {
-            continue;
-        }
+    for (platform, part) in platforms(parts) {
         let name = platform.name();
         let programs = match platform {
             Platform::Linux => &linux,
@@ -154,6 +151,14 @@ fn build_programs(work: &Work, parts: &[Part]) -> Result {
         }
     }
     Ok(())
+}
+
+/// The platforms to build for, with the parts that are their archives. Wheels are built for the platforms that are named
+/// besides, or for all if none is.
+fn platforms(parts: &[Part]) -> Vec<(Platform, Part)> {
+    let all = [(Platform::Linux, Part::Linux), (Platform::Windows, Part::Windows)];
+    let named: Vec<_> = all.into_iter().filter(|(_, part)| parts.contains(part)).collect();
+    if named.is_empty() { all.to_vec() } else { named }
 }
 
 /// Builds in other folders from the start, and compares all artifacts.
@@ -191,6 +196,13 @@ fn remove_folder(folder: &Path) -> Result {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wheels_are_built_for_the_named_platforms_or_all() {
+        let names = |parts: &[Part]| platforms(parts).iter().map(|(platform, _)| platform.name()).collect::<Vec<_>>();
+        assert_eq!(names(&[Part::Wheels, Part::Linux]), ["Linux"]);
+        assert_eq!(names(&[Part::Wheels]), ["Linux", "Windows"]);
+    }
 
     #[test]
     fn options_select_parts() {

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::archive::{read, sorted_names};
+use super::remove_folder;
 use super::work::Work;
 use crate::Result;
 use crate::run::{command, download, output, root, run};
@@ -30,6 +31,10 @@ fn copy_tracked_files(stage: &Path) -> Result {
     let listed = output(command("git").args(["ls-files", "-z"]))?;
     let files: Vec<&str> = listed.split_terminator('\0').filter(|file| root().join(file).is_file()).collect();
     let earlier = fs::read_to_string(stage.join(COPIED)).unwrap_or_default();
+    if earlier.is_empty() {
+        // A copy was interrupted: its files are unknown.
+        remove_folder(stage)?;
+    }
     for stale in earlier.lines().filter(|file| !files.contains(file)) {
         let path = stage.join(stale);
         fs::remove_file(&path).map_err(|error| format!("{}: {error}", path.display()))?;
