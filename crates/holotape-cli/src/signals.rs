@@ -1,15 +1,13 @@
 //! Ctrl-C, termination, and the end of the console or session.
 
-use std::io;
-
 /// Calls `handler` on another thread for each signal. On Windows also when the console window is closed, the user logs off or
 /// the system shuts down: the process then has a few seconds to end by itself.
 ///
 /// # Errors
 /// If there is a handler already, or the system does not allow one.
 #[cfg(not(windows))]
-pub fn set_handler(handler: impl FnMut() + Send + 'static) -> io::Result<()> {
-    ctrlc::set_handler(handler).map_err(io::Error::other)
+pub fn set_handler(handler: impl FnMut() + Send + 'static) -> std::io::Result<()> {
+    ctrlc::set_handler(handler).map_err(std::io::Error::other)
 }
 
 #[cfg(windows)]

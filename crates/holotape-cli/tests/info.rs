@@ -129,6 +129,7 @@ fn read_errors_name_the_file() {
 }
 
 /// Writes a sparse recording of 300 MB: 395 curves of 94,000 keys.
+#[cfg(target_os = "linux")]
 fn big_file(path: &Path) {
     let keys = 94_000_u32;
     let mut file = File::create(path).expect("writable");

@@ -3,7 +3,9 @@
 mod common;
 
 use std::fs;
-use std::ops::{Bound, ControlFlow};
+use std::ops::Bound;
+#[cfg(unix)]
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
@@ -11,9 +13,11 @@ use arrow_select::concat::concat_batches;
 use arrow_select::filter::filter_record_batch;
 use common::{bytes, demo, number, save, text, valid_files};
 use holotape::{Curve, ErrorKind, Hand, Joint, LinearKey, Recording};
+#[cfg(unix)]
+use holotape_corpus::{BuildOptions, build};
 use holotape_corpus::{
-    BuildOptions, FileIndexCache, HandFilter, OnError, RecordingFile, RecordingRows, RowOptions, Scan, ScanOptions,
-    Table, build, find_recordings, scan, schema,
+    FileIndexCache, HandFilter, OnError, RecordingFile, RecordingRows, RowOptions, Scan, ScanOptions, Table,
+    find_recordings, scan, schema,
 };
 
 /// Demo recordings, test data, other file formats, unusual recordings and broken ones.

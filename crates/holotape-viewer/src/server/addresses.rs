@@ -100,7 +100,15 @@ mod tests {
                 IfAddr::V6(Ifv6Addr { ip, netmask: Ipv6Addr::UNSPECIFIED, prefixlen: 64, broadcast: None })
             }
         };
-        Interface { name: name.to_owned(), addr, index: None, oper_status: IfOperStatus::Up, is_p2p: false }
+        Interface {
+            name: name.to_owned(),
+            addr,
+            index: None,
+            oper_status: IfOperStatus::Up,
+            is_p2p: false,
+            #[cfg(windows)]
+            adapter_name: name.to_owned(),
+        }
     }
 
     #[test]
