@@ -1,4 +1,4 @@
-/** Installs the tarball into empty projects and runs the README's tests in a browser. Run `npm run build` first. */
+/** Installs the tarball into empty projects and runs the README's tests in a browser. Run `npm run build` first, or name a tarball in TARBALL. */
 
 import { execFile, execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -65,7 +65,7 @@ let server: Server;
 let tarball: string;
 
 beforeAll(async () => {
-  tarball = pack(folder);
+  tarball = process.env.TARBALL ?? pack(folder);
   recordPress(folder);
   const main = buildSync({ entryPoints: [`${HERE}/example/main.ts`], bundle: true, format: "esm", write: false });
   const files = new Map([
