@@ -1,11 +1,10 @@
 //! Commands on many files.
 
-mod common;
-
 use std::fs;
 
-use common::{Run, holotape, project, run, text, valid};
 use tempfile::tempdir;
+
+use crate::common::{Run, holotape, project, run, text, valid};
 
 const NAMES: [&str; 4] = ["mrtk28_all.bin", "mrtk25_simulated.bin", "mrtk28_gaze_only.bin", "empty10.bin"];
 

@@ -1,11 +1,10 @@
 //! `holotape check` and `holotape repair`
 
-mod common;
-
 use std::fs;
 
-use common::{Run, holotape, project, run, text, valid};
 use tempfile::tempdir;
+
+use crate::common::{Run, holotape, project, run, text, valid};
 
 fn codes(json: &serde_json::Value) -> Vec<String> {
     let findings = json["findings"].as_array().expect("a list");

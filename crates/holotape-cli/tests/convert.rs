@@ -1,12 +1,11 @@
 //! `holotape convert`
 
-mod common;
-
 use std::fs::{self, File};
 use std::process::Stdio;
 
-use common::{Run, holotape, project, run, text, valid, valid_pairs};
 use tempfile::tempdir;
+
+use crate::common::{Run, holotape, project, run, text, valid, valid_pairs};
 
 #[test]
 fn json_round_trip_is_lossless() {

@@ -1,9 +1,8 @@
 //! `holotape diff` and `holotape stats`
 
-mod common;
-
-use common::{run, text, valid};
 use tempfile::tempdir;
+
+use crate::common::{run, text, valid};
 
 #[test]
 fn tolerance_sets_the_exit_code() {

@@ -1,17 +1,16 @@
 //! Runs the console examples of the documentation in a Unix shell, which Windows does not have, and compares their output.
 #![cfg(unix)]
 
-mod common;
-
 use std::env;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-use common::project;
 use snapbox::assert_data_eq;
 use tempfile::tempdir;
+
+use crate::common::project;
 
 /// A command of a `console` block and its output: stdout, then stderr, after `? CODE` if the exit code is not 0.
 struct Example {

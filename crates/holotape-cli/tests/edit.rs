@@ -1,12 +1,11 @@
 //! `holotape trim`, `concat`, `merge`, `retime`, `resample`, `mirror`, `transform`, `select`, `markers`, `optimize`
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{Run, holotape, run, text, valid};
 use tempfile::{TempDir, tempdir};
+
+use crate::common::{Run, holotape, run, text, valid};
 
 /// A temporary folder that contains `demo.bin`.
 struct Folder(TempDir);

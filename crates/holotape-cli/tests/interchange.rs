@@ -1,15 +1,14 @@
 //! `holotape convert` to and from other formats, and `holotape plot`.
 
-mod common;
-
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use common::{Run, holotape, project, run, signals, text, valid};
 use tempfile::{TempDir, tempdir};
+
+use crate::common::{Run, holotape, project, run, signals, text, valid};
 
 fn demo() -> (TempDir, PathBuf) {
     let folder = tempdir().expect("a folder");

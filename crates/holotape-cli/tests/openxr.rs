@@ -2,16 +2,15 @@
 //! those on Windows in `openxr_windows.rs`.
 #![cfg(unix)]
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::{Run, holotape, text, valid};
 use holotape::record::{Recorder, RecorderOptions, journal_path};
 use holotape::{Frame, Pose, Recording};
 use tempfile::{TempDir, tempdir};
+
+use crate::common::{Run, holotape, text, valid};
 
 /// The command, with folders of its own instead of those of the user. No loader loads the library.
 fn openxr(folder: &TempDir) -> Command {

@@ -1,13 +1,12 @@
 //! `holotape openxr` on Windows, without a runtime: the command interpreter is the application.
 #![cfg(windows)]
 
-mod common;
-
 use std::fs;
 use std::process::Command;
 
-use common::{Run, holotape, text, valid};
 use tempfile::{TempDir, tempdir};
+
+use crate::common::{Run, holotape, text, valid};
 
 const KEY: &str = r"HKCU\SOFTWARE\Khronos\OpenXR\1\ApiLayers\Implicit";
 

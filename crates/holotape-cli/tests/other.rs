@@ -1,11 +1,10 @@
 //! `holotape demo`, `completions`, `man`, and global options.
 
-mod common;
-
 use std::fs;
 
-use common::{Run, holotape, run, text, valid};
 use tempfile::tempdir;
+
+use crate::common::{Run, holotape, run, text, valid};
 
 #[test]
 fn demo_is_deterministic() {

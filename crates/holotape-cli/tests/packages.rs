@@ -1,14 +1,14 @@
 //! The metadata of the crates, as registries show them.
 
-mod common;
-
 use std::collections::{HashMap, HashSet};
 use std::env;
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::project;
 use serde_json::Value;
+
+use crate::common::project;
 
 /// What `cargo metadata` prints, with the dependencies on all platforms.
 fn metadata() -> Value {
@@ -113,4 +113,60 @@ fn crate_readmes_have_no_relative_links() {
         assert!(relative.is_empty(), "{}: registries do not resolve {relative:?}", package["name"]);
         assert!(readme.starts_with("# holotape"), "{}: title", package["name"]);
     }
+}
+
+/// All Rust files below a folder.
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable").path());
+    entries
+        .flat_map(|path| match path.is_dir() {
+            true => rust_files(&path),
+            false => vec![path],
+        })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .collect()
+}
+
+/// The tests of a crate are modules of one program: cargo does not look for other files.
+#[test]
+fn every_test_file_is_compiled() {
+    let crates = fs::read_dir(project("crates")).expect("a folder").map(|entry| entry.expect("readable").path());
+    let mut file_count = 0;
+    for package in crates {
+        let manifest = fs::read_to_string(package.join("Cargo.toml")).expect("readable");
+        if !manifest.contains("autotests = false") {
+            continue;
+        }
+        let tests = package.join("tests");
+        let is_program = |path: &Path| {
+            let name = path.file_stem().expect("a name").to_string_lossy();
+            path == tests.join("main.rs") || manifest.contains(&format!("[[test]]\nname = \"{name}\"\n"))
+        };
+        let files = rust_files(&tests);
+        file_count += files.len();
+        for path in files.iter().filter(|path| !is_program(path)) {
+            let is_declared = declaring_files(path).iter().any(|(file, line)| {
+                fs::read_to_string(file)
+                    .is_ok_and(|text| text.lines().any(|found| found.trim_start_matches("pub ") == line))
+            });
+            assert!(is_declared, "{}: not a module of a test program", path.display());
+        }
+    }
+    assert!(file_count > 100, "{file_count} files");
+}
+
+/// The files that can declare a module of tests, each with the line that does.
+fn declaring_files(path: &Path) -> Vec<(PathBuf, String)> {
+    let is_folder = path.ends_with("mod.rs");
+    let module = if is_folder { path.parent().expect("a folder") } else { path };
+    let folder = module.parent().expect("a folder");
+    let name = module.file_stem().expect("a name").to_string_lossy();
+    let mut files =
+        vec![(folder.join("main.rs"), format!("mod {name};")), (folder.join("mod.rs"), format!("mod {name};"))];
+    // Shared with other programs by its path.
+    let shared = format!("#[path = \"common/{name}.rs\"]");
+    files.push((folder.with_file_name("main.rs"), shared.clone()));
+    files.push((folder.with_file_name("fuzz_corpus.rs"), shared));
+    files.push((folder.with_extension("rs"), format!("mod {name};")));
+    files
 }

@@ -1,15 +1,14 @@
 //! Names of files, and line endings, on all systems.
 
-mod common;
-
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use common::{Run, holotape, run, text, valid};
 use holotape::Recording;
 use tempfile::tempdir;
+
+use crate::common::{Run, holotape, run, text, valid};
 
 const LINES: &str = concat!(
     r#"{"time":0,"camera":{"position":[0,1,0],"rotation":[0,0,0,1]}}"#,

@@ -1,7 +1,5 @@
 //! `holotape record`: records frames from standard input.
 
-mod common;
-
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -9,10 +7,11 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use common::{Run, holotape, run, signals, text, valid};
 use holotape::record::Journal;
 use holotape::{Hand, Recording};
 use tempfile::tempdir;
+
+use crate::common::{Run, holotape, run, signals, text, valid};
 
 /// Runs `holotape record` in a folder, with these lines as its input.
 #[track_caller]

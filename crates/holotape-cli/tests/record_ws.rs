@@ -1,7 +1,5 @@
 //! `holotape record --ws`: records one take over a WebSocket.
 
-mod common;
-
 use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::net::TcpStream;
@@ -9,7 +7,6 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, Stdio};
 use std::time::Duration;
 
-use common::{holotape, signals};
 use holotape::record::Journal;
 use holotape::stream::encode_frame;
 use holotape::{Frame, Pose, Recording};
@@ -18,6 +15,8 @@ use tempfile::tempdir;
 use tungstenite::http::StatusCode;
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{ClientRequestBuilder, Error, Message, WebSocket};
+
+use crate::common::{holotape, signals};
 
 /// A `record --ws` process; killed at the end of the test.
 struct Served {

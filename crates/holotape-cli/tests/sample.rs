@@ -1,12 +1,11 @@
 //! `holotape sample`
 
-mod common;
-
 use std::io::Read;
 use std::process::Stdio;
 
-use common::{holotape, run, text, valid, valid_pairs};
 use serde_json::Value;
+
+use crate::common::{holotape, run, text, valid, valid_pairs};
 
 #[test]
 fn raw_json_matches_the_test_data() {
@@ -67,7 +66,7 @@ fn formats_have_the_same_values() {
     let path = valid("mrtk28_all.bin");
     let rows = ["--rate", "10", "--from", "0.5", "--to", "1.5"];
     let sample = |extra: &[&str]| {
-        let run = common::Run::new(holotape().args(["sample", text(&path)]).args(rows).args(extra)).code(0);
+        let run = crate::common::Run::new(holotape().args(["sample", text(&path)]).args(rows).args(extra)).code(0);
         run.text().to_owned()
     };
     let ndjson: Vec<Value> = sample(&[]).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -106,7 +105,7 @@ fn formats_have_the_same_values() {
 fn invalid_times_are_usage_errors() {
     let path = valid("mrtk28_all.bin");
     for args in [&["--at", "NaN"][..], &["--at", "1,x"], &["--rate", "0"], &["--rate", "-1"], &[], &["--from", "1"]] {
-        common::Run::new(holotape().args(["sample", text(&path)]).args(args)).code(2);
+        crate::common::Run::new(holotape().args(["sample", text(&path)]).args(args)).code(2);
     }
     run(["sample", text(&path), "--at", "-0.5,1e3"]).code(0).assert_stderr_empty();
     run(["sample", text(&path)]).code(2).assert_stderr_contains("--at <SECONDS>|--rate <HZ>");

@@ -1,14 +1,13 @@
 //! What differs on Windows: paths, devices, and files that other programs have open.
 #![cfg(windows)]
 
-mod common;
-
 use std::fs::{self, File};
 use std::os::windows::fs::OpenOptionsExt;
 use std::path::Path;
 
-use common::{Run, holotape, run, text, valid};
 use tempfile::{TempDir, tempdir};
+
+use crate::common::{Run, holotape, run, text, valid};
 
 const SHARE_READ: u32 = 1;
 const SHARE_WRITE: u32 = 2;

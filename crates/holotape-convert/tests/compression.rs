@@ -1,8 +1,5 @@
 //! Compressed recordings: the same recording as without compression, or an error that says what is wrong.
 
-#[path = "../../holotape/tests/common/alloc.rs"]
-mod alloc;
-
 use std::fs;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -31,6 +28,11 @@ fn decompress(compression: Compression, file: &[u8]) -> Result<Vec<u8>> {
     let mut contents = Vec::new();
     compression.reader(file, PLENTY)?.read_to_end(&mut contents)?;
     Ok(contents)
+}
+
+/// The same through the reader that decompresses small zstd files at once.
+fn decompress_by_reader(file: &[u8]) -> Result<Vec<u8>> {
+    Ok(DecompressedReader::new(Cursor::new(file), PLENTY)?.into_bytes()?)
 }
 
 fn demo() -> Recording {
@@ -137,7 +139,9 @@ fn damage_is_reported_by_its_cause() {
             ([&file[..], &[7; 100]].concat(), format!("cannot decompress: other bytes follow the {name} data")),
         ];
         for (damaged, message) in cases {
-            for error in [from_slice(&damaged).unwrap_err(), decompress(compression, &damaged).unwrap_err()] {
+            let readers = [decompress(compression, &damaged), decompress_by_reader(&damaged)];
+            let errors = readers.map(Result::unwrap_err).into_iter().chain([from_slice(&damaged).unwrap_err()]);
+            for error in errors {
                 assert_eq!((error.kind(), error.to_string()), (ErrorKind::Invalid, message.clone()));
             }
             let salvaged = salvage(&damaged, PLENTY).unwrap();
@@ -159,7 +163,9 @@ fn members_frames_and_skippable_frames_are_concatenated() {
     let gzip = [compress(Compression::Gzip, first), compress(Compression::Gzip, second)].concat();
     let zstd = [compress(Compression::Zstd, first), skippable.clone(), compress(Compression::Zstd, second)].concat();
     let padded = [&skippable[..], &zstd, &skippable].concat();
-    for file in [gzip, zstd, padded] {
+    let without_size = [first, second].map(|part| zstd::encode_all(part, 3).unwrap()).concat();
+    let many: Vec<u8> = contents.chunks(100).flat_map(|part| compress(Compression::Zstd, part)).collect();
+    for file in [gzip, zstd, padded, without_size, many] {
         assert_eq!(from_slice(&file).unwrap().recording, demo());
     }
 }
@@ -270,6 +276,8 @@ proptest! {
             prop_assert!(decompress(compression, &file).unwrap() == contents);
             let concatenated: Vec<u8> = parts.iter().flat_map(|part| compress(compression, part)).collect();
             prop_assert!(decompress(compression, &concatenated).unwrap() == parts.concat());
+            prop_assert!(decompress_by_reader(&file).unwrap() == contents);
+            prop_assert!(decompress_by_reader(&concatenated).unwrap() == parts.concat());
             let salvaged = salvage(&file, PLENTY).unwrap();
             prop_assert!(salvaged.error.is_none() && *salvaged.bytes == contents);
         }
@@ -278,10 +286,19 @@ proptest! {
     #[test]
     fn any_flipped_bit_is_an_error_or_harmless(at in any::<prop::sample::Index>(), bit in 0_u8..8) {
         let contents: Vec<u8> = (0..20_000_u32).map(|n| (n % 251) as u8).collect();
-        for compression in COMPRESSED {
-            let mut file = compress(compression, &contents);
+        let (first, second) = contents.split_at(9000);
+        let files = COMPRESSED.into_iter().flat_map(|compression| {
+            let two = [first, second].map(|part| compress(compression, part)).concat();
+            [compress(compression, &contents), two].map(|file| (compression, file))
+        });
+        for (compression, mut file) in files {
             let at = at.index(file.len());
             file[at] ^= 1 << bit;
+            if Compression::detect(&file) == compression {
+                let results = [decompress(compression, &file), decompress_by_reader(&file)];
+                let [streamed, at_once] = results.map(|result| result.map_err(|error| error.to_string()));
+                prop_assert!(streamed == at_once, "byte {at}, bit {bit}");
+            }
             if let Ok(decompressed) = decompress(compression, &file) {
                 // A name or time in the header of gzip.
                 prop_assert!(decompressed == contents, "byte {at}, bit {bit}");

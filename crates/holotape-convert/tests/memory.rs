@@ -1,8 +1,5 @@
 //! Malicious text does not need more memory than a small multiple of its size.
 
-#[path = "../../holotape/tests/common/alloc.rs"]
-mod alloc;
-
 use holotape::demo::DemoOptions;
 use holotape::format::Channels;
 use holotape::{CurveId, Recording, Result};

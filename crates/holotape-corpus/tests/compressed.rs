@@ -1,7 +1,5 @@
 //! Compressed recordings in folders: found by name, with the same rows as others.
 
-mod common;
-
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -9,7 +7,6 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_select::concat::concat_batches;
-use common::{bytes, demo, number, text};
 use holotape::Recording;
 use holotape_convert::compression::Compression;
 use holotape_convert::{FileFormat, WriteOptions};
@@ -17,6 +14,8 @@ use holotape_corpus::{
     BuildOptions, FileIndexCache, HandFilter, RecordingRows, RowOptions, ScanOptions, Table, build, find_recordings,
     scan, schema,
 };
+
+use crate::common::{bytes, demo, number, text};
 
 fn write(recording: &Recording, path: &Path) {
     let mut file = Vec::new();
@@ -139,7 +138,7 @@ fn dataset_is_built_from_mixed_files() {
 fn rows_from_bytes_decompress() {
     let mut file = Vec::new();
     Compression::Gzip.write(&mut file, |out| Ok(out.write_all(&bytes(&demo(1, 1.0)))?)).unwrap();
-    let compressed = RecordingRows::from_bytes(&common::file("a.bin.gz"), &file, &RowOptions::new());
+    let compressed = RecordingRows::from_bytes(&crate::common::file("a.bin.gz"), &file, &RowOptions::new());
     assert_eq!(compressed.error(), None);
     let frames: Vec<_> = compressed.table(Table::Frames).map(|batch| batch.unwrap()).collect();
     assert_eq!(concat_batches(&schema(Table::Frames), &frames).unwrap().num_rows(), 61);

@@ -1,13 +1,12 @@
 //! Finding recordings, and their names.
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{demo, save};
 use holotape::ErrorKind;
 use holotape_corpus::find_recordings;
+
+use crate::common::{demo, save};
 
 /// A study of five recordings, with other files among them.
 fn study() -> (tempfile::TempDir, PathBuf) {

@@ -1,18 +1,17 @@
 //! Trees of EgoDex, Vision Pro and Aria recordings: one row each, and a change of any of their files is detected.
 
-mod common;
-
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use arrow_array::RecordBatch;
 use arrow_select::concat::concat_batches;
-use common::{number, text};
 use holotape_corpus::{
     BuildOptions, BuildReport, RecordingRows, RowOptions, ScanOptions, Table, build, find_recordings, scan, schema,
 };
 use tempfile::TempDir;
+
+use crate::common::{number, text};
 
 const NAMES: [&str; 5] = [
     "aria_mps/hand_tracking/hand_tracking_results.csv",

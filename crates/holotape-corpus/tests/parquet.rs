@@ -1,14 +1,11 @@
 //! The Parquet files of a dataset: rows, schema, encodings, statistics and row groups.
 
-mod common;
-
 use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use arrow_array::RecordBatch;
 use arrow_select::concat::concat_batches;
-use common::{demo, save};
 use holotape_corpus::{
     BuildOptions, Dataset, RecordingRows, RowOptions, SCHEMA_VERSION, Table, build, find_recordings, schema,
 };
@@ -17,6 +14,8 @@ use parquet::basic::{Compression, Encoding};
 use parquet::file::metadata::ParquetMetaData;
 use parquet::file::statistics::Statistics;
 use tempfile::{TempDir, tempdir};
+
+use crate::common::{demo, save};
 
 const RATE_HZ: f64 = 45.0;
 
@@ -27,7 +26,7 @@ fn dataset() -> (TempDir, Dataset) {
     for seed in 0..3 {
         save(&demo(seed, 1.0 + seed as f64), &study.join(format!("p{seed:02}/demo.bin")));
     }
-    for path in common::valid_files() {
+    for path in crate::common::valid_files() {
         std::fs::copy(&path, study.join(path.file_name().unwrap())).unwrap();
     }
     std::fs::write(study.join("broken.bin"), "no recording").unwrap();

@@ -1,14 +1,13 @@
 //! Reports of unusual recordings.
 
-mod common;
-
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use common::{demo, save};
 use holotape::{Hand, LinearKey, Recording};
 use holotape_corpus::{BuildOptions, Dataset, Report, build};
+
+use crate::common::{demo, save};
 
 /// The report of a dataset of these recordings.
 fn page(recordings: &[(&str, &Recording)]) -> String {

@@ -1,15 +1,14 @@
 //! The rows of one recording agree with the library.
 
-mod common;
-
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
-use common::{bytes, demo, file, number, one, rows, text, valid_files};
 use holotape::check::{CheckOptions, check};
 use holotape::stats::{Stats, StatsOptions, fixations};
 use holotape::{BodyPart, Error, ErrorKind, Hand, Joint, LinearKey, Recording, Summary, WrapMode};
 use holotape_convert::table::{self, TableOptions};
 use holotape_corpus::{RecordingRows, RowOptions, SCHEMA_VERSION, Table, schema};
+
+use crate::common::{bytes, demo, file, number, one, rows, text, valid_files};
 
 /// A hash of names, types and units of all columns. A change affects other programs, and needs another version.
 #[test]

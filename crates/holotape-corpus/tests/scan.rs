@@ -1,17 +1,15 @@
 //! Scans return the rows of each recording, for all columns and filters, and read no more than necessary.
 
-mod common;
-
 use std::fs;
 use std::ops::Bound;
 #[cfg(unix)]
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use crate::common::{bytes, demo, number, save, text, valid_files};
 use arrow_array::RecordBatch;
 use arrow_select::concat::concat_batches;
 use arrow_select::filter::filter_record_batch;
-use common::{bytes, demo, number, save, text, valid_files};
 use holotape::{Curve, ErrorKind, Hand, Joint, LinearKey, Recording};
 #[cfg(unix)]
 use holotape_corpus::{BuildOptions, build};

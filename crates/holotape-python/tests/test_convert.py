@@ -8,6 +8,7 @@ import warnings
 from pathlib import Path
 
 import holotape
+import pyarrow as pa
 import pytest
 from conftest import TESTDATA
 from holotape import _holotape
@@ -157,6 +158,16 @@ def test_file_compressed_by_the_standard_library_is_opened(recording: holotape.R
     assert holotape.open(gzip.compress(data[:1000]) + gzip.compress(data[1000:])).to_bytes() == data
     recording.save("take.bin.gz")
     assert gzip.decompress(Path("take.bin.gz").read_bytes()) == data
+
+
+def test_zstd_file_of_several_frames_is_read_by_pyarrow() -> None:
+    recording = holotape.demo(seconds=20)
+    recording.save("take.bin.zst")
+    assert Path("take.bin.zst").read_bytes().count(b"\x28\xb5\x2f\xfd") > 1
+    with pa.input_stream("take.bin.zst", compression="zstd") as stream:
+        data = stream.read()
+    assert data == recording.to_bytes()
+    assert holotape.open("take.bin.zst").to_bytes() == data
 
 
 def test_damaged_compressed_file_is_refused_and_repaired(recording: holotape.Recording) -> None:

@@ -3,17 +3,14 @@
 
 #[path = "../tests/common/mod.rs"]
 mod common;
-#[path = "../tests/common/reduction.rs"]
-#[allow(dead_code, reason = "the tests use all of it")]
-mod reduction;
 
 use std::hint::black_box;
 
 use common::motion::{device_frames_for, recording_of};
+use common::reduction::{Tolerances, VectorKeys, vectors};
 use divan::Bencher;
 use holotape::Recording;
 use holotape::optimize::{OptimizeOptions, optimize};
-use reduction::{Tolerances, VectorKeys, vectors};
 
 fn main() {
     print_key_counts();

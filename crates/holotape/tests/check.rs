@@ -1,16 +1,13 @@
 //! `check` finds each problem where it is, and nothing else.
 
-#[path = "common/change.rs"]
-mod change;
-mod common;
-
 use std::collections::BTreeMap;
 
-use change::{camera, each_key, joint, lose_w, retain, retain_all};
-use common::{bin_files, motion, testdata};
 use holotape::check::{CheckOptions, Finding, FindingKind, Severity, Subject, check, check_slice};
 use holotape::demo::DemoOptions;
 use holotape::{Curve, Hand, Joint, Keys, LinearKey, Marker, PoseId, Recording, WrapMode};
+
+use crate::common::change::{camera, each_key, joint, lose_w, retain, retain_all};
+use crate::common::{bin_files, motion, testdata};
 
 /// A recording without findings.
 fn clean() -> Recording {

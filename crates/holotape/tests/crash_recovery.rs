@@ -1,7 +1,5 @@
 //! A recorder that is killed at any time loses at most the frame that it was writing.
 
-mod common;
-
 use std::env;
 use std::fs::{self, File};
 use std::io::{Seek, Write};
@@ -10,10 +8,11 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use common::motion::device_frames;
 use holotape::record::{Journal, Recorder, RecorderOptions};
 use holotape::{Frame, Recording};
 use tempfile::tempdir;
+
+use crate::common::motion::device_frames;
 
 const CHILD_FOLDER: &str = "HOLOTAPE_TEST_RECORD_FOLDER";
 const CHILD_ROLLING: &str = "HOLOTAPE_TEST_RECORD_ROLLING";
@@ -55,7 +54,7 @@ fn child_records_forever() {
 
 fn start_child(folder: &Path, is_rolling: bool) -> Child {
     let mut command = Command::new(env::current_exe().expect("known"));
-    command.args(["--exact", "child_records_forever", "--nocapture"]).env(CHILD_FOLDER, folder);
+    command.args(["--exact", "crash_recovery::child_records_forever", "--nocapture"]).env(CHILD_FOLDER, folder);
     if is_rolling {
         command.env(CHILD_ROLLING, "");
     }

@@ -1,12 +1,11 @@
 //! Differences between recordings are found, named and have times.
 
-mod common;
-
-use common::motion::{device_frames, recording_of};
 use holotape::Tolerance;
 use holotape::diff::{Aspect, Diff};
 use holotape::format::{Format, Layout};
 use holotape::{BoolCurve, Hand, Joint, Keys, LinearKey, PoseCurves, PoseId, RayCurves, Recording};
+
+use crate::common::motion::{device_frames, recording_of};
 
 const NONE: Tolerance = Tolerance { position_m: 0.0, rotation_deg: 0.0 };
 
@@ -20,7 +19,7 @@ fn aspects(diff: &Diff) -> Vec<Aspect> {
 
 #[test]
 fn recording_does_not_differ_from_itself() {
-    for (name, bytes, _) in common::valid_pairs() {
+    for (name, bytes, _) in crate::common::valid_pairs() {
         let recording = Recording::from_slice(&bytes).expect(&name);
         let diff = Diff::between(&recording, &recording);
         assert!(diff.differences.is_empty() && diff.is_within(&NONE), "{name}: {diff:?}");
@@ -139,7 +138,8 @@ fn none_slot_does_not_affect_motion() {
 
 #[test]
 fn non_linear_curves_are_compared_between_keys() {
-    let bytes = common::bin_files("valid").into_iter().find(|(name, _)| name == "curves_every_rule").expect("there").1;
+    let bytes =
+        crate::common::bin_files("valid").into_iter().find(|(name, _)| name == "curves_every_rule").expect("there").1;
     let a = Recording::from_slice(&bytes).expect("valid");
     let mut b = a.clone();
     for (_, pose) in b.poses_mut() {

@@ -4,10 +4,8 @@
 mod common;
 #[path = "common/fuzz_corpus.rs"]
 mod fuzz_corpus;
-#[path = "common/take_session.rs"]
-mod take_session;
 
-use common::properties;
+use common::{properties, take_session};
 
 #[test]
 fn every_fuzz_input_satisfies_its_property() {

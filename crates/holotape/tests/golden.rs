@@ -1,11 +1,10 @@
 //! Every file of `testdata/valid` has the values in its `.json` and is written back byte for byte.
 
-mod common;
-
-use common::{properties, valid_pairs};
 use holotape::format::{Format, Index, KeyLayout, Layout, LayoutEvidence, Version};
 use holotape::{CurveId, CurveRef, Hand, Joint, Recording};
 use serde_json::{Value, json};
+
+use crate::common::{properties, valid_pairs};
 
 #[test]
 fn unchanged_recordings_are_written_byte_for_byte() {

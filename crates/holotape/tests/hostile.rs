@@ -1,17 +1,14 @@
 //! Hostile bytes: every truncation and every flipped byte of a small file, absurd counts, and fuzzing regressions. No
 //! panic, and no more memory than a small multiple of the input.
 
-#[path = "common/alloc.rs"]
-mod alloc;
-mod common;
-
 use std::fs;
 use std::io::Cursor;
 
-use alloc::peak_during;
-use common::{bin_files, properties, small_file, testdata};
 use holotape::format::Index;
 use holotape::{ErrorKind, Recording};
+
+use crate::alloc::peak_during;
+use crate::common::{bin_files, properties, small_file, testdata};
 
 /// The curve headers of a recording need this much, however small the file.
 const EMPTY_RECORDING_BYTES: usize = 256 << 10;

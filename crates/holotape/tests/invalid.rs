@@ -1,13 +1,12 @@
 //! Invalid files give the right error kind, location and message.
 
-mod common;
-
 use std::fs;
 
-use common::{bin_files, small_file, testdata};
 use holotape::format::{Index, MAGIC};
 use holotape::{ErrorKind, Location, Recording};
 use serde_json::Value;
+
+use crate::common::{bin_files, small_file, testdata};
 
 fn kind_name(kind: ErrorKind) -> &'static str {
     match kind {

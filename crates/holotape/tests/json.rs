@@ -1,14 +1,11 @@
 //! The JSON document is lossless, and errors explain invalid text.
 #![cfg(feature = "json")]
 
-#[path = "common/arbitrary.rs"]
-mod arbitrary;
-mod common;
-
-use arbitrary::any_recording;
-use common::valid_pairs;
 use holotape::{Frame, Recording};
 use proptest::prelude::*;
+
+use crate::common::arbitrary::any_recording;
+use crate::common::valid_pairs;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
@@ -112,7 +109,7 @@ fn json_document_has_one_line_per_curve() {
 
 #[test]
 fn frames_round_trip_through_json() {
-    for mut frame in common::motion::device_frames() {
+    for mut frame in crate::common::motion::device_frames() {
         frame.gaze = frame.gaze.map(|ray| holotape::Ray { origin: [f32::INFINITY, -0.0, 0.1], ..ray });
         let json = serde_json::to_string(&frame).expect("writes");
         assert_eq!(serde_json::from_str::<Frame>(&json).expect("reads"), frame);

@@ -1,18 +1,13 @@
 //! Optimized recordings stay within the tolerance, with the minimal number of keys.
 
-mod common;
-#[path = "common/reduction.rs"]
-mod reduction;
-#[path = "common/walk.rs"]
-mod walk;
-
-use common::motion::{device_frames, recording_of};
-use common::valid_pairs;
 use holotape::optimize::{OptimizeOptions, OptimizeReport, optimize};
 use holotape::{Curve, Hand, Recording, Summary, VectorKind};
 use proptest::prelude::*;
-use reduction::{Tolerances, VectorKeys, vectors};
-use walk::{any_walk, trembling};
+
+use crate::common::motion::{device_frames, recording_of};
+use crate::common::reduction::{Tolerances, VectorKeys, vectors};
+use crate::common::valid_pairs;
+use crate::common::walk::{any_walk, trembling};
 
 fn any_tolerances() -> impl Strategy<Value = Tolerances> {
     let metres = prop::sample::select(vec![0.0, 1e-6, 1e-4, 2e-3, 0.05, 10.0]);

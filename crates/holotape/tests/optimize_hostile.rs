@@ -1,17 +1,12 @@
 //! Vectors that cannot be reduced are skipped and reported; unusual input causes no harm.
 
-#[path = "common/arbitrary.rs"]
-mod arbitrary;
-#[path = "common/walk.rs"]
-#[allow(dead_code, reason = "each test binary uses a part of this")]
-mod walk;
-
-use arbitrary::any_recording;
 use holotape::Tolerance;
 use holotape::optimize::{OptimizeOptions, SkipReason, optimize};
 use holotape::{BezierKey, Curve, CurveMut, CurveRef, Hand, Joint, Keys, LinearKey, PoseCurves, Recording, WrapMode};
 use proptest::prelude::*;
-use walk::{any_walk, trembling};
+
+use crate::common::arbitrary::any_recording;
+use crate::common::walk::{any_walk, trembling};
 
 /// Unusual floats.
 fn any_odd_float() -> impl Strategy<Value = f32> {

@@ -1,14 +1,5 @@
 //! `repair` fixes what it can, and changes nothing else.
 
-#[path = "common/arbitrary.rs"]
-mod arbitrary;
-#[path = "common/change.rs"]
-mod change;
-mod common;
-
-use arbitrary::any_recording;
-use change::{camera, each_key, joint, retain, retain_all};
-use common::bin_files;
 use holotape::check::{
     CheckOptions, Finding, FindingKind, RepairOptions, RepairReport, Severity, Subject, check, repair,
 };
@@ -17,6 +8,10 @@ use holotape::format::{Channels, Format, Layout};
 use holotape::optimize::{OptimizeOptions, optimize};
 use holotape::{BezierKey, Curve, CurveRef, Hand, Joint, Keys, LinearKey, Marker, PoseId, Recording, WeightedMode};
 use proptest::prelude::*;
+
+use crate::common::arbitrary::any_recording;
+use crate::common::bin_files;
+use crate::common::change::{camera, each_key, joint, retain, retain_all};
 
 fn clean() -> Recording {
     DemoOptions::new().with_seconds(2.0).generate().expect("a demo")
@@ -196,7 +191,7 @@ fn sign_flips_are_fixed() {
 
 #[test]
 fn straight_keys_stay_straight_when_sign_flips_are_fixed() {
-    let bytes = std::fs::read(common::testdata("valid/mrtk25_simulated.bin")).expect("readable");
+    let bytes = std::fs::read(crate::common::testdata("valid/mrtk25_simulated.bin")).expect("readable");
     let original = Recording::from_slice(&bytes).expect("valid");
     let mut flipped = original.clone();
     for (_, pose) in flipped.poses_mut() {

@@ -1,18 +1,15 @@
 //! Repair restores lost rotation w from x, y and z, one key of w, bones, gaze and continuity.
 
-#[path = "common/change.rs"]
-mod change;
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 
-use change::{camera, joint, lose_w, retain, retain_all};
-use common::{motion, testdata};
 use holotape::check::{FindingKind, RepairOptions, RepairReport, SalvageOptions, Subject, repair, salvage};
 use holotape::demo::DemoOptions;
 use holotape::{Curve, Hand, Joint, Keys, Pose, PoseId, Recording};
 use serde_json::Value;
+
+use crate::common::change::{camera, joint, lose_w, retain, retain_all};
+use crate::common::{motion, testdata};
 
 /// The original rotation keys.
 type Truth = BTreeMap<PoseId, Vec<[f32; 4]>>;

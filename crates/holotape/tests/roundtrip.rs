@@ -1,13 +1,10 @@
 //! Recordings with arbitrary bits round-trip through files.
 
-#[path = "common/arbitrary.rs"]
-mod arbitrary;
-mod common;
-
-use arbitrary::any_recording;
-use common::properties;
 use holotape::Recording;
 use proptest::prelude::*;
+
+use crate::common::arbitrary::any_recording;
+use crate::common::properties;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]

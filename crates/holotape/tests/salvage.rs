@@ -1,18 +1,15 @@
 //! `salvage` keeps everything before the damage of a truncated or damaged file.
 
-#[path = "common/alloc.rs"]
-mod alloc;
-mod common;
-
 use std::fs;
 
-use alloc::peak_during;
-use common::{bin_files, small_file, testdata};
 use holotape::check::{FindingKind, SalvageOptions, Salvaged, Subject, salvage};
 use holotape::demo::DemoOptions;
 use holotape::format::{Index, Layout};
 use holotape::{CurveRef, ErrorKind, LinearKey, PoseId, Recording};
 use proptest::prelude::*;
+
+use crate::alloc::peak_during;
+use crate::common::{bin_files, small_file, testdata};
 
 fn salvage_default(bytes: &[u8]) -> holotape::Result<Salvaged> {
     salvage(bytes, &SalvageOptions::new())

@@ -1,14 +1,13 @@
 //! The sampler returns the values of the reference implementation.
 
-mod common;
-
-use common::valid_pairs;
 use holotape::format::Channels;
 use holotape::{
     BoolCurve, Curve, CurveId, CurveRef, Hand, Joint, Keys, LinearKey, Pose, PoseComponent, PoseCurves, Ray,
     RayComponent, Recording, Samples, WrapMode,
 };
 use proptest::prelude::*;
+
+use crate::common::valid_pairs;
 
 /// Whether two poses are equal up to rounding.
 fn is_same(sampled: Option<Pose>, reference: Option<Pose>) -> bool {

@@ -40,7 +40,7 @@ fn killed_process_leaves_the_old_or_the_new_file() {
     fs::write(&path, &whole[0]).expect("writes");
     for round in 0..20_u64 {
         let mut child = Command::new(env::current_exe().expect("known"))
-            .args(["--exact", "child_saves_forever", "--nocapture"])
+            .args(["--exact", "save::child_saves_forever", "--nocapture"])
             .env(CHILD_PATH, &path)
             .stdout(Stdio::null())
             .stderr(Stdio::piped())

@@ -1,13 +1,12 @@
 //! A subset of curves equals the same curves of the complete recording, and has the same duration.
 
-mod common;
-
 use std::io::Cursor;
 
-use common::valid_pairs;
 use holotape::demo::DemoOptions;
 use holotape::format::Index;
 use holotape::{CurveId, CurveRef, Recording};
+
+use crate::common::valid_pairs;
 
 fn files() -> Vec<Vec<u8>> {
     let demo = DemoOptions::new().with_seconds(2.0).generate().unwrap();

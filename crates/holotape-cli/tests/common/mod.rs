@@ -1,5 +1,4 @@
 //! Helpers shared by the tests of the command line.
-#![allow(dead_code, reason = "each test binary uses only some of them")]
 
 pub mod signals;
 
@@ -19,11 +18,6 @@ pub fn holotape() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_holotape"));
     command.stdin(Stdio::null());
     command
-}
-
-/// Lets the command use this folder instead of the one in which the system keeps the state of the user's programs.
-pub fn with_state_dir<'a>(command: &'a mut Command, folder: &Path) -> &'a mut Command {
-    command.env(if cfg!(windows) { "LOCALAPPDATA" } else { "XDG_STATE_HOME" }, folder)
 }
 
 pub struct Run {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::common::{Run, holotape, run, text};
-use crate::{add_broken_recordings, corpus, run_build};
+use crate::dataset::{add_broken_recordings, corpus, run_build};
 
 fn build(study: &Path, out: &Path) -> Run {
     run_build("build", study, out, &[])
@@ -82,7 +82,7 @@ fn invalid_arguments_are_rejected() {
 
 #[test]
 fn build_that_is_killed_ten_times_gives_the_same_dataset() {
-    use crate::killed::{Manifest, assert_killed_build_resumes};
+    use crate::dataset::killed::{Manifest, assert_killed_build_resumes};
 
     let manifest = Manifest { name: "dataset.json", groups: "partitions" };
     assert_killed_build_resumes("build", &["--quiet"], &manifest);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::common::{holotape, text};
-use crate::{corpus, run_build, write_recording};
+use crate::dataset::{corpus, run_build, write_recording};
 
 /// All files below a folder.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::common::{Run, run, text};
-use crate::{add_broken_recordings, corpus, run_build};
+use crate::dataset::{add_broken_recordings, corpus, run_build};
 
 fn build(study: &Path, out: &Path, options: &[&str]) -> Run {
     run_build("lerobot", study, out, options)
@@ -68,7 +68,7 @@ fn broken_recordings_are_listed_and_left_out() {
 
 #[test]
 fn lerobot_build_that_is_killed_ten_times_gives_the_same_dataset() {
-    use crate::killed::{Manifest, assert_killed_build_resumes};
+    use crate::dataset::killed::{Manifest, assert_killed_build_resumes};
 
     let manifest = Manifest { name: "meta/holotape.json", groups: "files" };
     assert_killed_build_resumes("lerobot", &["--file-size", "0.05", "--quiet"], &manifest);

@@ -9,7 +9,7 @@ use holotape::{Hand, LinearKey, Recording};
 use serde_json::Value;
 
 use crate::common::Run;
-use crate::{is_frame, lines, play, recording, saved, times};
+use crate::play::{is_frame, lines, play, recording, saved, times};
 
 #[test]
 fn frames_equal_samples_at_fixed_times() {

@@ -12,7 +12,7 @@ use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{ClientRequestBuilder, Error, Message, WebSocket};
 
 use crate::common::Run;
-use crate::{play, recording};
+use crate::play::{play, recording};
 
 /// A `play --ws` process; killed at the end of the test.
 struct Served {

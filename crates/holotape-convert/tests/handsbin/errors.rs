@@ -9,7 +9,7 @@ use holotape_convert::{FileFormat, from_slice, open};
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::{read, sample, testdata, written};
+use crate::handsbin::{read, sample, testdata, written};
 
 fn error(bytes: &[u8]) -> holotape::Error {
     handsbin::read(bytes).expect_err("something is wrong")

@@ -4,7 +4,7 @@ use holotape::{Hand, Joint, Recording};
 use holotape_convert::handsbin::{self, HandsbinVersion};
 use holotape_convert::{LossKind, Losses};
 
-use crate::{kinds, messages, pose_key, written};
+use crate::handsbin::{kinds, messages, pose_key, written};
 
 const NAME_LOSS: &str = "dropped the name \"recording\": not part of a recording";
 

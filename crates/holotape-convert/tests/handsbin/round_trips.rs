@@ -9,8 +9,8 @@ use holotape_convert::handsbin::{HandsbinOptions, HandsbinVersion};
 use holotape_convert::{LossKind, Timing, from_frames};
 use proptest::prelude::*;
 
-use crate::decode::{Frame, decode};
-use crate::{is_same_pose, kinds, pose_key, read, sample, testdata, written, written_with};
+use crate::handsbin::decode::{Frame, decode};
+use crate::handsbin::{is_same_pose, kinds, pose_key, read, sample, testdata, written, written_with};
 
 #[test]
 fn version_1_to_2_to_1_keeps_everything() {

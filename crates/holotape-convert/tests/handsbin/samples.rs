@@ -6,8 +6,8 @@ use holotape::{Hand, Joint, Recording};
 use holotape_convert::{FileFormat, handsbin, open};
 use serde_json::Value;
 
-use crate::decode::{File, decode, true_times};
-use crate::{is_same_pose, messages, pose_key, sample, testdata};
+use crate::handsbin::decode::{File, decode, true_times};
+use crate::handsbin::{is_same_pose, messages, pose_key, sample, testdata};
 
 const SAMPLES: [&str; 6] = ["v1_gaps", "v2_gestures_aim", "v2_before_render", "v2_plain_gaps", "v1_empty", "v2_empty"];
 

@@ -5,8 +5,8 @@ use holotape::{BoolCurve, ErrorKind, Frame, Hand, HandFrame, Joint, LinearKey, P
 use holotape_convert::handsbin::{self, HandsbinOptions, HandsbinVersion};
 use holotape_convert::{FileFormat, LossKind, Timing, WriteOptions, from_frames};
 
-use crate::decode::{File, decode};
-use crate::{kinds, messages, written, written_with};
+use crate::handsbin::decode::{File, decode};
+use crate::handsbin::{kinds, messages, written, written_with};
 
 fn demo() -> Recording {
     DemoOptions::new().with_seconds(4.0).generate().unwrap()
@@ -41,7 +41,7 @@ fn header_has_the_fields_of_unity() {
 
 #[test]
 fn default_finger_shapes_are_those_of_unity() {
-    let unity = decode(&crate::sample("v2_gestures_aim.handsbin"));
+    let unity = decode(&crate::handsbin::sample("v2_gestures_aim.handsbin"));
     let ours = decoded(&demo());
     assert_eq!((ours.fingers, ours.layout, ours.mesh), (unity.fingers, unity.layout, unity.mesh));
 }

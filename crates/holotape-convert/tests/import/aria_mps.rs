@@ -7,9 +7,9 @@ use glam::Vec3;
 use holotape::{ErrorKind, Frame, Hand, Skeleton};
 use holotape_convert::{FileFormat, aria_mps, from_slice, open};
 
-use crate::layouts::aria_mps::{gaze, hands, trajectory};
-use crate::layouts::{demo, first_with_hands, frames};
-use crate::{assert_frames, messages, testdata};
+use crate::import::layouts::aria_mps::{gaze, hands, trajectory};
+use crate::import::layouts::{demo, first_with_hands, frames};
+use crate::import::{assert_frames, messages, testdata};
 
 const DIMENSIONS: &str = "placed the eyes by the nominal dimensions of Aria Gen 1 glasses: MPS has no calibration";
 const CONFIDENCES: &str = "dropped confidences, wrist rotations and normals of the hands: not part of a recording";

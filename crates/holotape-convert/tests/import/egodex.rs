@@ -4,9 +4,9 @@ use hdf5_pure::{AttrValue, DatasetBuilder, FileBuilder};
 use holotape::{ErrorKind, Hand, Joint, Skeleton};
 use holotape_convert::{FileFormat, LossKind, OpenOptions, egodex, from_slice, open};
 
-use crate::layouts::egodex::file;
-use crate::layouts::{demo, frames};
-use crate::{PALMS, assert_frames, kinds, messages, testdata};
+use crate::import::layouts::egodex::file;
+use crate::import::layouts::{demo, frames};
+use crate::import::{PALMS, assert_frames, kinds, messages, testdata};
 
 const PINCHES: &str = "left the pinches empty: EgoDex does not record them";
 

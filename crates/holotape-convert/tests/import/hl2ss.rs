@@ -3,8 +3,8 @@
 use holotape::{ErrorKind, Hand, Joint};
 use holotape_convert::{FileFormat, LossKind, from_slice, hl2ss};
 
-use crate::build::hl2ss::{EYE, HEAD, LEFT, Packet, RIGHT, eye_packet, file, header, packet};
-use crate::{assert_pose, camera_at, is_near, kinds, messages, times};
+use crate::import::build::hl2ss::{EYE, HEAD, LEFT, Packet, RIGHT, eye_packet, file, header, packet};
+use crate::import::{assert_pose, camera_at, is_near, kinds, messages, times};
 
 /// 1/30 s in ticks.
 const STEP: u64 = 333_333;

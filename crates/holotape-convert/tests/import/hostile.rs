@@ -7,7 +7,7 @@ use holotape_convert::{Losses, aria_mps, egodex, from_slice, handsbin, hl2ss, ps
 use proptest::prelude::*;
 
 use crate::alloc::peak_during;
-use crate::testdata;
+use crate::import::testdata;
 
 /// The memory of the tracks and curve headers of an empty recording.
 const EMPTY_RECORDING_BYTES: usize = 256 << 10;
@@ -77,7 +77,7 @@ proptest! {
     #[test]
     fn any_bytes_are_handled(bytes in prop::collection::vec(any::<u8>(), 0..4096), port in 3810_u16..3820) {
         read_all(&bytes);
-        let header = crate::build::hl2ss::header(b"HL2SSV23", port, b"");
+        let header = crate::import::build::hl2ss::header(b"HL2SSV23", port, b"");
         read_all(&[&header[..], &bytes].concat());
     }
 

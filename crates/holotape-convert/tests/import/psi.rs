@@ -7,9 +7,9 @@ use holotape::{ErrorKind, Hand, Joint, Recording};
 use holotape_convert::{FileFormat, LossKind, Losses, from_slice, psi};
 use tempfile::TempDir;
 
-use crate::build::Frame;
-use crate::build::psi::{NO_JOINT, START, hand, joints, no_hand, row, secs_and_ticks, ticks};
-use crate::{assert_pose, camera_at, is_near, kinds, messages, times};
+use crate::import::build::Frame;
+use crate::import::build::psi::{NO_JOINT, START, hand, joints, no_hand, row, secs_and_ticks, ticks};
+use crate::import::{assert_pose, camera_at, is_near, kinds, messages, times};
 
 /// In 100 ns.
 const SECOND: u64 = 10_000_000;

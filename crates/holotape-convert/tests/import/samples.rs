@@ -5,10 +5,10 @@ use std::fs;
 use holotape::{Hand, Joint, Recording, Skeleton};
 use holotape_convert::{FileFormat, LossKind, open};
 
-use crate::build::hl2ss::{self, Packet};
-use crate::build::psi::{hand, joints, no_hand, row, secs_and_ticks, ticks};
-use crate::build::{Frame, psi, stream_recorder};
-use crate::{assert_frames, assert_pose, camera_at, kinds, layouts, testdata};
+use crate::import::build::hl2ss::{self, Packet};
+use crate::import::build::psi::{hand, joints, no_hand, row, secs_and_ticks, ticks};
+use crate::import::build::{Frame, psi, stream_recorder};
+use crate::import::{assert_frames, assert_pose, camera_at, kinds, layouts, testdata};
 
 /// Five frames at 30 Hz: the head looks ahead and then left, the left hand is tracked in the first three frames and the
 /// right hand in the last three, the gaze is missing in the last one.

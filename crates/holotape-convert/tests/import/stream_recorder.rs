@@ -3,9 +3,9 @@
 use holotape::{ErrorKind, Hand, Joint};
 use holotape_convert::{FileFormat, LossKind, from_slice, stream_recorder};
 
-use crate::build::Frame;
-use crate::build::stream_recorder::{Row, START, file, hand};
-use crate::{assert_pose, camera_at, is_near, kinds, messages, times};
+use crate::import::build::Frame;
+use crate::import::build::stream_recorder::{Row, START, file, hand};
+use crate::import::{assert_pose, camera_at, is_near, kinds, messages, times};
 
 /// 1/30 s in ticks.
 const STEP: u64 = 333_333;

@@ -5,9 +5,9 @@ use std::fs;
 use holotape::{ErrorKind, Frame, Hand, Joint, Skeleton};
 use holotape_convert::{FileFormat, LossKind, from_slice, open, vision_pro};
 
-use crate::layouts::vision_pro::{file, line};
-use crate::layouts::{demo, first_with_hands, frames};
-use crate::{PALMS, assert_frames, kinds, messages, testdata};
+use crate::import::layouts::vision_pro::{file, line};
+use crate::import::layouts::{demo, first_with_hands, frames};
+use crate::import::{PALMS, assert_frames, kinds, messages, testdata};
 
 const PINCHES: &str = "left the pinches empty: VisionProTeleop does not record them";
 

@@ -1,10 +1,12 @@
 //! Damaged and malicious logs: errors with their place, never a panic.
 
+use std::sync::OnceLock;
+
 use ::mcap::Compression;
 use holotape::ErrorKind;
 
 use super::*;
-use crate::log::{LogBuilder, schemas};
+use crate::isaac::log::{LogBuilder, schemas};
 
 /// The offsets of a message of a hand, as this crate writes it.
 const VTABLE: usize = 4;
@@ -13,9 +15,14 @@ const DATA: usize = 40;
 const HAND_VTABLE: usize = 44;
 const HAND_TABLE: usize = 52;
 
+/// A message of a hand. Written once: tests with every change of a byte need it thousands of times.
 fn message() -> Vec<u8> {
-    let (recording, _) = holotape_convert::from_frames([frame(0.0, [0.25, 0.5, -1.0])]);
-    Log::open(&written(&recording).0).topics["hands/left_hand"][0].data.clone()
+    static MESSAGE: OnceLock<Vec<u8>> = OnceLock::new();
+    let message = MESSAGE.get_or_init(|| {
+        let (recording, _) = holotape_convert::from_frames([frame(0.0, [0.25, 0.5, -1.0])]);
+        Log::open(&written(&recording).0).topics["hands/left_hand"][0].data.clone()
+    });
+    message.clone()
 }
 
 /// A log with two messages of a hand, of which the second is the given one.
@@ -133,7 +140,7 @@ fn truncated_log_is_read_up_to_its_end() {
 fn changed_bytes_of_logs_never_panic() {
     let (recording, _) = holotape_convert::from_frames([frame(0.0, [0.0; 3])]);
     let plain = written(&recording).0;
-    let compressed = crate::log::rewritten(&plain, Some(Compression::Zstd), |topic| Some(topic.to_owned()));
+    let compressed = crate::isaac::log::rewritten(&plain, Some(Compression::Zstd), |topic| Some(topic.to_owned()));
     for bytes in [plain, compressed] {
         for offset in 0..bytes.len() {
             for change in [1, 0x80, 0xff] {

@@ -4,7 +4,8 @@ use ::mcap::Compression;
 use holotape_convert::{FileFormat, OpenOptions, from_slice};
 
 use super::*;
-use crate::log::{LogBuilder, rewritten, schemas};
+
+use crate::isaac::log::{LogBuilder, rewritten, schemas};
 
 /// The offset of the joints in a message of a hand.
 const JOINTS: usize = 56;

@@ -18,7 +18,7 @@ use std::time::Duration;
 use holotape::demo::DemoOptions;
 use holotape_corpus::{BuildOptions, Dataset, build};
 
-use crate::{Corpus, assert_same, go_on};
+use crate::build::{Corpus, assert_same, go_on};
 
 #[test]
 fn cancelled_build_resumes() {

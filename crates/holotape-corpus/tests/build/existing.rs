@@ -5,7 +5,7 @@ use std::path::Path;
 
 use holotape_corpus::{BuildOptions, Dataset, Table, build};
 
-use crate::{Corpus, assert_same, files, go_on};
+use crate::build::{Corpus, assert_same, files, go_on};
 
 #[test]
 fn other_options_rebuild_the_dataset() {

@@ -1,5 +1,4 @@
 //! Test recordings, and columns by name.
-#![allow(dead_code, reason = "each test program uses some of it")]
 
 use std::path::{Path, PathBuf};
 

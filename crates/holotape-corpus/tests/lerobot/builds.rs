@@ -12,8 +12,8 @@ use std::time::{Duration, UNIX_EPOCH};
 use holotape_corpus::{BuildOptions, LerobotOptions, build, build_lerobot, find_recordings};
 
 use crate::common::{bytes, demo};
-use crate::table::{integers, json, table, texts};
-use crate::{Study, go_on};
+use crate::lerobot::table::{integers, json, table, texts};
+use crate::lerobot::{Study, go_on};
 
 /// Small files: one to three episodes of [`content`].
 fn options() -> LerobotOptions {
@@ -100,7 +100,7 @@ fn files_and_numbers_are_consecutive() {
         let of = |name: &str| integers(&episodes, name)[row];
         assert_eq!((of("dataset_from_index"), of("dataset_to_index")), (next, next + of("length")));
         let path = format!("data/chunk-{:03}/file-{:03}.parquet", of("data/chunk_index"), of("data/file_index"));
-        let file = crate::table::read(&out.join(path));
+        let file = crate::lerobot::table::read(&out.join(path));
         let frames: Vec<_> = integers(&file, "episode_index").iter().filter(|it| **it == row as i64).copied().collect();
         assert_eq!(frames.len() as i64, of("length"));
         next += of("length");

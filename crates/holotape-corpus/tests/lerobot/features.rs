@@ -4,9 +4,9 @@ use holotape::{Hand, Joint, Keys, LinearKey, PoseCurves, Recording, Skeleton, pa
 use holotape_convert::Space;
 use holotape_corpus::{ActionSource, FeatureSet, LerobotOptions, TaskSource};
 
-use crate::Study;
 use crate::common::demo;
-use crate::table::{files, floats, integers, json, read, row_groups, table, text_lists, texts};
+use crate::lerobot::Study;
+use crate::lerobot::table::{files, floats, integers, json, read, row_groups, table, text_lists, texts};
 
 const FPS: u32 = 30;
 

@@ -1,5 +1,4 @@
 //! Changes that break recordings.
-#![allow(dead_code, reason = "each test binary uses a part of this")]
 
 use holotape::{Hand, Joint, Keys, PoseCurves, Recording};
 

@@ -1,10 +1,16 @@
 //! Shared helpers of the integration tests.
 #![allow(dead_code, reason = "each test binary uses a part of this")]
 
+pub mod arbitrary;
+pub mod change;
 pub mod motion;
 pub mod properties;
+pub mod reduction;
 pub mod same;
 pub mod strange;
+#[cfg(feature = "stream")]
+pub mod take_session;
+pub mod walk;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,7 +6,7 @@ use holotape::format::{Channels, Format, Layout};
 use holotape::{BezierKey, Curve, ErrorKind, Hand, LinearKey, RayCurves, Recording, WeightedMode};
 
 use crate::common::same::assert_same_motion;
-use crate::{curve_of, flags, kind, line, recording_of_x, recordings, times};
+use crate::edit::{curve_of, flags, kind, line, recording_of_x, recordings, times};
 
 #[test]
 fn seams_are_not_interpolated() {

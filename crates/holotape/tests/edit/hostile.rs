@@ -4,9 +4,9 @@ use holotape::edit::{self, ConcatOptions, MergeOptions, RetimeOptions, Selection
 use holotape::{Hand, Recording};
 use proptest::prelude::*;
 
-use crate::arbitrary::any_recording;
+use crate::common::arbitrary::any_recording;
 use crate::common::strange::{any_flags, any_hostile_curve};
-use crate::curves::{any_cuts, cut_and_joined, recording_of_x};
+use crate::edit::curves::{any_cuts, cut_and_joined, recording_of_x};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]

@@ -5,7 +5,7 @@ use holotape::{CurveMut, Recording, WrapMode};
 use proptest::prelude::*;
 
 use crate::common::same::assert_same_motion;
-use crate::{recordings, times};
+use crate::edit::{recordings, times};
 
 /// Where to split a recording: at these fractions of its duration, and at its ends.
 fn cuts(recording: &Recording, fractions: &[f64]) -> Vec<f64> {

@@ -5,7 +5,7 @@ use holotape::edit::{self, MergeOptions, Selection};
 use holotape::format::{Channels, Format, Layout};
 use holotape::{Hand, Joint, Marker, Markers, PoseId, Recording};
 
-use crate::kind;
+use crate::edit::kind;
 
 fn demo(seed: u64) -> Recording {
     DemoOptions::new().with_seed(seed).with_seconds(1.0).generate().expect("a demo")

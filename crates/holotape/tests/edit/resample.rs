@@ -7,7 +7,7 @@ use holotape::stats::{Stats, StatsOptions};
 use holotape::{ErrorKind, Frame, FrameLimit, Hand, Joint, LinearKey, Recording};
 
 use crate::common::testdata;
-use crate::{curve_of, flags, kind, line, recording_of_x, recordings};
+use crate::edit::{curve_of, flags, kind, line, recording_of_x, recordings};
 
 #[test]
 fn frames_have_the_sampled_poses() {

@@ -4,7 +4,7 @@ use holotape::demo::DemoOptions;
 use holotape::edit::{self, ConcatOptions, RetimeOptions};
 use holotape::{ErrorKind, Hand};
 
-use crate::{curve_of, flags, kind, line, recording_of_x};
+use crate::edit::{curve_of, flags, kind, line, recording_of_x};
 
 #[test]
 fn keys_that_would_merge_are_rejected() {

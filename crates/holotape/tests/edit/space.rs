@@ -5,7 +5,7 @@ use holotape::{BezierKey, Curve, ErrorKind, Frame, Hand, LinearKey, Pose, Record
 use proptest::prelude::*;
 
 use crate::common::same::{MAX_DEG, MAX_M, assert_same_motion};
-use crate::{kind, line, recording_of_x, recordings, times};
+use crate::edit::{kind, line, recording_of_x, recordings, times};
 
 /// Every pose of a frame, optionally with swapped hands.
 fn poses(frame: &Frame, is_swapped: bool) -> Vec<Option<Pose>> {

@@ -4,7 +4,7 @@ use holotape::edit::{self, ConcatOptions};
 use holotape::{BezierKey, Curve, CurveRef, ErrorKind, Hand, Keys, LinearKey, WeightedMode, WrapMode};
 
 use crate::common::same::assert_same_motion;
-use crate::{curve_of, flags, kind, line, recording_of_x, recordings, times};
+use crate::edit::{curve_of, flags, kind, line, recording_of_x, recordings, times};
 
 #[test]
 fn trim_inserts_keys_at_both_ends() {

@@ -7,7 +7,7 @@ use holotape::{ErrorKind, Recording};
 use proptest::prelude::*;
 
 use crate::alloc::peak_during;
-use crate::{HEADER_BYTES, events, frame_count, journal_of_events, place, recording_of_events};
+use crate::journal::{HEADER_BYTES, events, frame_count, journal_of_events, place, recording_of_events};
 
 #[test]
 fn truncated_journal_keeps_all_complete_records() {

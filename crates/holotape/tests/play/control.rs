@@ -4,7 +4,7 @@ use holotape::EventKind::{Ended, HandFound, HandLost, Paused, PinchEnded, PinchS
 use holotape::Hand::{Left, Right};
 use holotape::PlayState;
 
-use crate::small::{at, events_until, passed, small_lap, small_take};
+use crate::play::small::{at, events_until, passed, small_lap, small_take};
 
 #[test]
 fn events_are_emitted_in_order_from_start_to_end() {

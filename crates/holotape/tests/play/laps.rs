@@ -4,7 +4,7 @@ use holotape::EventKind::{Ended, HandFound, HandLost, PinchEnded, PinchStarted, 
 use holotape::Hand::{Left, Right};
 use holotape::{EventKind, PlayState, Recording};
 
-use crate::small::{LAP_LENGTH, at, events_until, flag, passed, small_lap, small_next_lap, small_take};
+use crate::play::small::{LAP_LENGTH, at, events_until, flag, passed, small_lap, small_next_lap, small_take};
 
 #[test]
 fn every_lap_has_the_same_events() {

@@ -5,8 +5,8 @@ use holotape::Hand::{Left, Right};
 use holotape::{BoolCurve, Event, EventKind, Hand, LinearKey, Marker, Player, Recording};
 use proptest::prelude::*;
 
-use crate::arbitrary::any_recording;
-use crate::small::{at, events_until, passed};
+use crate::common::arbitrary::any_recording;
+use crate::play::small::{at, events_until, passed};
 
 /// A time on a small grid, so that many events coincide, or any other.
 fn some_time() -> impl Strategy<Value = f32> {

@@ -4,7 +4,7 @@ use holotape::EventKind::{PinchEnded, PinchStarted};
 use holotape::Hand::Right;
 use holotape::{BoolCurve, EventKind, Marker, PlayState, WrapMode};
 
-use crate::small::{LAP_LENGTH, at, events_until, flag, small_take};
+use crate::play::small::{LAP_LENGTH, at, events_until, flag, small_take};
 
 #[test]
 fn markers_outside_the_recording_have_no_events() {

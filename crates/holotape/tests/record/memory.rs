@@ -4,7 +4,7 @@ use holotape::record::Recorder;
 
 use crate::alloc::peak_during;
 use crate::common::motion::device_frames_for;
-use crate::uncapped;
+use crate::record::uncapped;
 
 /// The maximum size of a complete frame.
 const FRAME_BYTES: usize = 1600;

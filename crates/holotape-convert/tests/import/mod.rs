@@ -1,7 +1,5 @@
 //! Recordings of other programs, built byte by byte from their layouts and read by the importers.
 
-#[path = "../../../holotape/tests/common/alloc.rs"]
-mod alloc;
 mod aria_mps;
 mod build;
 mod egodex;

@@ -1,19 +1,13 @@
 //! Records, and the server side of the recording protocol.
 #![cfg(feature = "stream")]
 
-#[path = "../common/mod.rs"]
-mod common;
 mod records;
-#[path = "../common/take_session.rs"]
-mod take_session;
 mod takes;
 
 use std::collections::VecDeque;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use common::motion::device_frames_for;
-use common::properties::records_round_trip;
 use holotape::record::{Journal, Recorder, RecorderOptions};
 use holotape::stream::protocol::{ACK_INTERVAL, PROBE_TIMEOUT, RECONNECT_TIMEOUT};
 use holotape::stream::{
@@ -22,8 +16,11 @@ use holotape::stream::{
 };
 use holotape::{ErrorKind, Frame, Hand, HandFrame, Joint, Pose, Ray, Recording};
 use proptest::prelude::*;
-use take_session::take_sessions_keep_their_records;
 use tempfile::tempdir;
+
+use crate::common::motion::device_frames_for;
+use crate::common::properties::records_round_trip;
+use crate::common::take_session::take_sessions_keep_their_records;
 
 fn take_id() -> TakeId {
     "0123456789abcdef".to_owned().try_into().expect("an id")

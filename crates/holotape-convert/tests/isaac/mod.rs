@@ -12,7 +12,7 @@ use holotape::demo::DemoOptions;
 use holotape::{Curve, Frame, Hand, HandFrame, Joint, LinearKey, Pose, PoseId, Recording};
 use holotape_convert::{LossKind, Losses, Timing, isaac};
 
-use crate::log::Log;
+use crate::isaac::log::Log;
 
 fn testdata(name: &str) -> Vec<u8> {
     std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(name)).expect("test data")

@@ -1,18 +1,14 @@
 //! A player emits every event once, in order of time, whatever the steps.
 
-#[path = "../common/arbitrary.rs"]
-mod arbitrary;
-#[path = "../common/mod.rs"]
-mod common;
 mod control;
 mod laps;
 mod properties;
 mod small;
 mod strange;
 
-use common::motion::{device_frames, recording_of};
-
 use small::events_until;
+
+use crate::common::motion::{device_frames, recording_of};
 
 #[test]
 fn device_motion_gives_the_same_events_in_one_step_and_in_600() {

@@ -2,6 +2,7 @@
 
 mod file;
 mod protobuf;
+mod reference;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,16 +1,13 @@
 //! A recorder stores every frame as one key at its time, and nothing else.
 
-#[path = "../common/alloc.rs"]
-mod alloc;
-#[path = "../common/mod.rs"]
-mod common;
 mod memory;
 
-use common::motion::{device_frames, device_frames_for, recording_of};
 use holotape::format::Channels;
 use holotape::record::{FinishedRecording, PushOutcome, Recorder, RecorderOptions};
 use holotape::{CurveRef, ErrorKind, Frame, Hand, HandFrame, Joint, Pose, Ray, Recording};
 use proptest::prelude::*;
+
+use crate::common::motion::{device_frames, device_frames_for, recording_of};
 
 /// Keeps all frames, whatever their rate.
 fn uncapped() -> RecorderOptions {

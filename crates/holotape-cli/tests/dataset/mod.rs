@@ -1,17 +1,16 @@
 //! `holotape dataset`: build, options, interrupt, resume, info.
 
 mod build;
-#[path = "../common/mod.rs"]
-mod common;
 mod killed;
 mod lerobot;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{Run, holotape, text};
 use holotape::demo::DemoOptions;
 use tempfile::{TempDir, tempdir};
+
+use crate::common::{Run, holotape, text};
 
 /// A study of recordings of 0.1 s, and the folder for its dataset.
 fn corpus(count: u64) -> (TempDir, PathBuf, PathBuf) {

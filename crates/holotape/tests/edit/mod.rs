@@ -1,10 +1,5 @@
 //! Edits of whole recordings: in time, in space and by body part.
 
-#[path = "../common/arbitrary.rs"]
-mod arbitrary;
-#[path = "../common/mod.rs"]
-mod common;
-
 mod concat;
 mod curves;
 mod hostile;
@@ -17,10 +12,11 @@ mod trim;
 
 use std::sync::OnceLock;
 
-use common::motion::{device_frames, recording_of};
-use common::valid_pairs;
 use holotape::demo::DemoOptions;
 use holotape::{BoolCurve, Curve, ErrorKind, LinearKey, PoseCurves, Recording};
+
+use crate::common::motion::{device_frames, recording_of};
+use crate::common::valid_pairs;
 
 /// Recordings of all kinds, with their names.
 fn recordings() -> &'static [(String, Recording)] {

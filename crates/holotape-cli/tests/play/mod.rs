@@ -1,18 +1,17 @@
 //! `holotape play`: prints lines in real time or sends them over a WebSocket.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod printed;
 mod served;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::holotape;
 use holotape::Recording;
 use holotape::demo::DemoOptions;
 use serde_json::Value;
 use tempfile::{TempDir, tempdir};
+
+use crate::common::holotape;
 
 /// Four seconds of motion with a marker at each end.
 fn recording() -> (TempDir, PathBuf, Recording) {

@@ -1,9 +1,5 @@
 //! A journal recovers every complete record, whatever happens to the rest.
 
-#[path = "../common/alloc.rs"]
-mod alloc;
-#[path = "../common/mod.rs"]
-mod common;
 mod damaged;
 
 use std::fs;
@@ -11,12 +7,13 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use common::motion::device_frames_for;
 use holotape::format::Channels;
 use holotape::record::{Journal, PushOutcome, Recorder, RecorderOptions, journal_path};
 use holotape::{ErrorKind, Frame, Recording};
 use proptest::prelude::*;
 use tempfile::{TempDir, tempdir};
+
+use crate::common::motion::device_frames_for;
 
 const HEADER_BYTES: usize = 33;
 

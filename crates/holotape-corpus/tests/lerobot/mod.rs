@@ -1,8 +1,6 @@
 //! LeRobot datasets: features, tasks, statistics, and builds that do not depend on earlier ones.
 
 mod builds;
-#[path = "../common/mod.rs"]
-mod common;
 mod features;
 mod table;
 
@@ -30,7 +28,7 @@ impl Study {
     fn of<'a>(recordings: impl IntoIterator<Item = &'a Recording>) -> Self {
         let study = Self::new();
         for (number, recording) in recordings.into_iter().enumerate() {
-            common::save(recording, &study.path(&format!("{number:03}.bin")));
+            crate::common::save(recording, &study.path(&format!("{number:03}.bin")));
         }
         study
     }
