@@ -232,6 +232,7 @@ fn io_message(error: &io::Error) -> String {
         io::ErrorKind::AlreadyExists => "file already exists",
         io::ErrorKind::IsADirectory => "is a folder, not a file",
         io::ErrorKind::NotADirectory => "a part of the path is a file, not a folder",
+        io::ErrorKind::AddrInUse => "address already in use",
         _ if is_in_use(error) => "another program has the file open",
         _ => return without_code(&error.to_string()),
     };

@@ -95,6 +95,7 @@ mod joint;
 pub mod json;
 mod marker;
 pub mod optimize;
+mod parallel;
 #[doc(hidden)]
 pub mod paths;
 mod play;

@@ -1,6 +1,6 @@
-//! Paths on all systems: what people see, what they copy, and names that Windows reserves.
+//! Paths on all systems: what people see, what they copy, folders that are opened as files, and names that Windows reserves.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -29,6 +29,18 @@ pub(crate) fn check_not_device(path: &Path) -> io::Result<()> {
         return Ok(());
     }
     Err(io::Error::new(io::ErrorKind::InvalidInput, "Windows reserves this name for a device; choose another name"))
+}
+
+/// [`File::open`], but on Windows a folder is reported as such: Windows denies access to it.
+///
+/// # Errors
+/// If the file cannot be opened.
+pub fn open(path: impl AsRef<Path>) -> io::Result<File> {
+    let path = path.as_ref();
+    File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::PermissionDenied if cfg!(windows) && path.is_dir() => io::ErrorKind::IsADirectory.into(),
+        _ => error,
+    })
 }
 
 /// [`fs::canonicalize`], but on Windows without the prefix `\\?\` where other programs do not need it: most of them, and most

@@ -1,6 +1,5 @@
 //! The structure of a file without its keys. Reading it takes microseconds, whatever the length of the recording.
 
-use std::fs::File;
 use std::io::{Read, Seek};
 use std::ops::Range;
 use std::path::Path;
@@ -9,6 +8,7 @@ use super::source::{ByteSource, SeekSource};
 use super::walk::{MarkerList, WalkResult, Walker};
 use super::{Channels, Format, KeyLayout, Layout, Version};
 use crate::error::{Error, ErrorKind, Result};
+use crate::paths;
 use crate::{CurveId, Marker, WrapMode};
 
 /// The header of one curve and the location of its keys.
@@ -112,7 +112,7 @@ impl Index {
     /// If the file cannot be read, or is not a complete, well-formed input animation.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let open = || Self::from_reader(File::open(path)?);
+        let open = || Self::from_reader(paths::open(path)?);
         open().map_err(|error: Error| error.with_path(path))
     }
 

@@ -1,6 +1,5 @@
 //! Reads complete recordings, with a size limit.
 
-use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::Path;
 
@@ -11,6 +10,7 @@ use super::source::{ByteSource, SeekSource};
 use super::walk::Walker;
 use crate::Recording;
 use crate::error::{Error, ErrorKind, Result};
+use crate::paths;
 
 options! {
     /// Options for reading a recording. [`Recording::open`] and the other readers use the defaults.
@@ -41,7 +41,7 @@ impl ReadOptions {
     pub fn open(self, path: impl AsRef<Path>) -> Result<Recording> {
         let path = path.as_ref();
         let open = || {
-            let file = File::open(path)?;
+            let file = paths::open(path)?;
             // A file is indexed first and read curve by curve. Pipes and devices cannot seek.
             if file.metadata()?.is_file() { self.read(&mut SeekSource::new(file)?) } else { self.from_reader(file) }
         };

@@ -60,7 +60,7 @@ mod vector_keys;
 pub use self::options::OptimizeOptions;
 pub use self::report::{OptimizeReport, SkipReason, SkippedVector};
 
-use crate::{CurveRef, Recording, VectorKind};
+use crate::{CurveRef, Recording, VectorKind, parallel};
 
 /// Drops as many keys as the tolerances allow.
 ///
@@ -75,14 +75,23 @@ use crate::{CurveRef, Recording, VectorKind};
 /// # Ok::<(), holotape::Error>(())
 /// ```
 pub fn optimize(recording: &mut Recording, options: &OptimizeOptions) -> OptimizeReport {
+    let threads = parallel::threads_for(recording);
+    optimize_with_threads(recording, options, threads)
+}
+
+fn optimize_with_threads(recording: &mut Recording, options: &OptimizeOptions, threads: usize) -> OptimizeReport {
     let mut report = OptimizeReport { keys_before: float_key_count(recording), ..OptimizeReport::default() };
-    for (vector, curves) in recording.vectors_mut() {
+    let vectors: Vec<_> = recording.vectors_mut().collect();
+    let results = parallel::map(vectors, threads, |(vector, curves)| {
+        (vector, reduce::reduce(curves, vector.kind(), options.tolerance(vector.owner())))
+    });
+    for (vector, result) in results {
         let largest_error = match vector.kind() {
             VectorKind::Position => &mut report.max_position_error_m,
             VectorKind::Rotation => &mut report.max_rotation_error_deg,
             VectorKind::Direction => &mut report.max_direction_error_deg,
         };
-        match reduce::reduce(curves, vector.kind(), options.tolerance(vector.owner())) {
+        match result {
             Ok(error) => *largest_error = largest_error.max(error),
             Err(reason) => report.skipped.push(SkippedVector { vector, reason }),
         }
@@ -94,4 +103,35 @@ pub fn optimize(recording: &mut Recording, options: &OptimizeOptions) -> Optimiz
 fn float_key_count(recording: &Recording) -> u64 {
     let count = |curve| if let CurveRef::Float(curve) = curve { curve.keys.len() as u64 } else { 0 };
     recording.curves().map(|(_, curve)| count(curve)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::demo::DemoOptions;
+    use crate::{Hand, Joint, Keys};
+
+    #[test]
+    fn result_does_not_depend_on_the_number_of_threads() {
+        let mut recording = DemoOptions::new().with_seconds(3.0).generate().unwrap();
+        // Skipped vectors are reported in the order of the file.
+        for (hand, joint) in [(Hand::Right, Joint::Palm), (Hand::Left, Joint::Wrist)] {
+            let hands = recording.hands.as_mut().unwrap();
+            let hand = if hand == Hand::Left { &mut hands.left } else { &mut hands.right };
+            let Keys::Linear(keys) = &mut hand.joints[joint.index()].position[1].keys else { panic!("not linear") };
+            keys[7].value = f32::NAN;
+        }
+        let with_threads = |threads| {
+            let mut recording = recording.clone();
+            let report = optimize_with_threads(&mut recording, &OptimizeOptions::new(), threads);
+            (format!("{report:?}"), recording.to_vec().unwrap().0)
+        };
+        let (report, bytes) = with_threads(1);
+        assert!(report.contains("skipped: [") && report.matches("NotFinite").count() == 2, "{report}");
+        for threads in [2, 5, 1000] {
+            let other = with_threads(threads);
+            assert_eq!(other.0, report, "{threads} threads");
+            assert!(other.1 == bytes, "{threads} threads: other bytes");
+        }
+    }
 }

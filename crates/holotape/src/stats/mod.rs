@@ -1,6 +1,7 @@
 //! Motion statistics: paths, speeds, tracked spans, pinches, fixations and saccades.
 
 mod gaze;
+mod measured;
 mod metric;
 mod movement;
 mod pinch;
@@ -10,11 +11,12 @@ pub use metric::{Metric, MetricValue};
 pub use movement::MovementStats;
 pub use pinch::PinchStats;
 
-use self::gaze::GazeBuilder;
-use self::movement::MovementBuilder;
-use crate::curve::total_secs;
+use std::io::{Read, Seek};
+
+use self::measured::MeasuredCurves;
 use crate::error::Result;
-use crate::{Frame, FrameLimit, Hand, Joint, Recording, check_rate_hz, times_at_rate};
+use crate::format::Index;
+use crate::{FrameLimit, Recording};
 
 options! {
     /// Sampling rates and thresholds of the statistics.
@@ -124,32 +126,35 @@ impl Stats {
     /// # Errors
     /// As [`Stats::from_recording`].
     pub fn with_fixations(recording: &Recording, options: &StatsOptions) -> Result<(Self, Vec<Fixation>)> {
-        let duration_secs = f64::from(recording.duration_secs());
-        let mut head = MovementBuilder::default();
-        let mut palms = [MovementBuilder::default(); 2];
-        let joints = Hand::ALL.map(|hand| reference_joint(recording, hand));
-        for_each_frame(recording, options.path_rate_hz, |frame| {
-            head.push(frame.time, frame.camera.as_ref());
-            for ((palm, hand), joint) in palms.iter_mut().zip(Hand::ALL).zip(joints) {
-                palm.push(frame.time, frame.hand(hand).and_then(|hand| hand.joint(joint?)).as_ref());
-            }
-        })?;
-        let [left, right] = Hand::ALL.map(|hand| {
-            let curves = recording.hands.as_ref().map(|_| recording.hand(hand))?;
-            let tracked = curves.tracked.spans_within_secs(duration_secs);
-            let tracked_secs = total_secs(&tracked);
-            Some(HandStats {
-                tracked_fraction: if duration_secs > 0.0 { tracked_secs / duration_secs } else { 0.0 },
-                tracked_secs,
-                tracked_span_count: tracked.len(),
-                movement: palms[hand as usize].finish(),
-                pinches: PinchStats::new(&curves.pinching.spans_within_secs(duration_secs)),
-            })
-        });
-        let (gaze, fixations) = analyze_gaze(recording, options)?.unzip();
-        let head = head.has_poses().then(|| head.finish());
-        let stats = Self { duration_secs, head, left, right, gaze, marker_count: recording.markers.len() };
-        Ok((stats, fixations.unwrap_or_default()))
+        MeasuredCurves::of_recording(recording).stats(options)
+    }
+
+    /// Computes the statistics of an input animation, and reads only the curves that they need. The result is that of
+    /// [`from_recording`](Self::from_recording).
+    ///
+    /// ```
+    /// # let recording = holotape::demo::DemoOptions::new().generate()?;
+    /// use std::io::Cursor;
+    /// use holotape::stats::{Stats, StatsOptions};
+    ///
+    /// let (bytes, _) = recording.to_vec()?;
+    /// let stats = Stats::from_reader(Cursor::new(bytes), &StatsOptions::new())?;
+    /// assert_eq!(stats, Stats::from_recording(&recording, &StatsOptions::new())?);
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Stats::from_recording`], or if reading fails, or the bytes are not a complete, well-formed input animation.
+    pub fn from_reader(mut reader: impl Read + Seek, options: &StatsOptions) -> Result<Self> {
+        let (index, duration_secs) = Index::from_reader_with_duration(&mut reader)?;
+        let recording = index.read_curves_from(&mut reader, measured::is_measured)?;
+        let curves = MeasuredCurves {
+            recording: &recording,
+            duration_secs: duration_secs.into(),
+            limit: FrameLimit::for_bytes(index.byte_len()),
+            marker_count: index.marker_count(),
+        };
+        Ok(curves.stats(options)?.0)
     }
 }
 
@@ -167,40 +172,14 @@ impl Stats {
 /// # Errors
 /// As [`Stats::from_recording`].
 pub fn fixations(recording: &Recording, options: &StatsOptions) -> Result<Vec<Fixation>> {
-    Ok(analyze_gaze(recording, options)?.map(|(_, fixations)| fixations).unwrap_or_default())
-}
-
-fn analyze_gaze(recording: &Recording, options: &StatsOptions) -> Result<Option<(GazeStats, Vec<Fixation>)>> {
-    let mut gaze = GazeBuilder::new(options);
-    if recording.gaze.is_some() {
-        for_each_frame(recording, options.gaze_rate_hz, |frame| gaze.push(frame))?;
-    }
-    Ok(gaze.finish())
-}
-
-/// The joint whose movement is that of the hand.
-fn reference_joint(recording: &Recording, hand: Hand) -> Option<Joint> {
-    let has_keys = |joint: &Joint| !recording.hand(hand).joint(*joint).position[0].keys.is_empty();
-    [Joint::Palm, Joint::Wrist].into_iter().find(has_keys)
-}
-
-fn for_each_frame(recording: &Recording, rate_hz: f64, mut each: impl FnMut(&Frame)) -> Result<()> {
-    check_rate_hz(rate_hz)?;
-    let duration = f64::from(recording.duration_secs());
-    FrameLimit::for_recording(recording).check(duration, rate_hz)?;
-    let mut sampler = recording.sampler();
-    let mut frame = Frame::default();
-    for time in times_at_rate(0.0..=duration, rate_hz) {
-        sampler.frame_into(time, &mut frame);
-        each(&frame);
-    }
-    Ok(())
+    let gaze = MeasuredCurves::of_recording(recording).gaze(options)?;
+    Ok(gaze.map(|(_, fixations)| fixations).unwrap_or_default())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BoolCurve, LinearKey, Summary};
+    use crate::{BoolCurve, Hand, LinearKey, Summary};
 
     #[test]
     fn summary_and_statistics_count_the_same_pinches() {

@@ -6,7 +6,6 @@ mod flag;
 pub use body_part::{BodyPart, BodyPartSummary};
 pub use flag::FlagSummary;
 
-use std::fs::File;
 use std::io::{Read, Seek};
 use std::ops::Range;
 use std::path::Path;
@@ -14,6 +13,7 @@ use std::path::Path;
 use crate::curve::SpanBuilder;
 use crate::error::{Error, Result};
 use crate::format::{ByteSource, Channels, CurveLocation, Format, Index, LayoutEvidence, SeekSource, linear_key};
+use crate::paths;
 use crate::vector::is_w_lost;
 use crate::{BoolCurve, CurveId, CurveRef, Hand, LinearKey, Marker, Recording, VectorId};
 
@@ -81,7 +81,7 @@ impl Summary {
     /// If the file cannot be read, or is not a complete, well-formed input animation.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let open = || Self::from_reader(File::open(path)?);
+        let open = || Self::from_reader(paths::open(path)?);
         open().map_err(|error: Error| error.with_path(path))
     }
 

@@ -12,14 +12,10 @@ mod values;
 pub(super) use times::{find_unsorted, has_increasing_times};
 pub(super) use values::has_valid_tangents;
 
-use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{panic, thread};
-
 use super::CheckOptions;
 use super::aggregate::FindingAggregator;
 use super::spans::TrackedSpans;
-use crate::{Hand, Recording};
+use crate::{Hand, Recording, parallel};
 
 /// The input of every rule.
 #[derive(Clone, Copy, Debug)]
@@ -45,37 +41,20 @@ const RULES: [Rule; 9] = [
     markers::check,
 ];
 
-/// Recordings with fewer keys are checked faster than threads start.
-const MIN_PARALLEL_KEYS: usize = 1 << 16;
-
 /// Returns all findings of a recording.
 pub(super) fn check(context: CheckContext<'_>) -> FindingAggregator {
-    let key_count: usize = context.recording.curves().map(|(_, curve)| curve.key_count()).sum();
-    let threads = if key_count < MIN_PARALLEL_KEYS { 1 } else { parallelism() };
-    check_with_threads(context, threads)
+    check_with_threads(context, parallel::threads_for(context.recording))
 }
 
 fn check_with_threads(context: CheckContext<'_>, threads: usize) -> FindingAggregator {
-    let next_rule = AtomicUsize::new(0);
-    let check_some = || {
+    let of_each_rule = parallel::map(RULES.to_vec(), threads, |rule| {
         let mut findings = FindingAggregator::default();
-        while let Some(rule) = RULES.get(next_rule.fetch_add(1, Ordering::Relaxed)) {
-            rule(context, &mut findings);
-        }
+        rule(context, &mut findings);
         findings
-    };
-    thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(check_some)).collect();
-        let mut findings = check_some();
-        for other in others {
-            findings.append(other.join().unwrap_or_else(|panic| panic::resume_unwind(panic)));
-        }
-        findings
-    })
-}
-
-fn parallelism() -> usize {
-    thread::available_parallelism().map_or(1, NonZero::get).min(RULES.len())
+    });
+    let mut all = FindingAggregator::default();
+    of_each_rule.into_iter().for_each(|findings| all.append(findings));
+    all
 }
 
 #[cfg(test)]

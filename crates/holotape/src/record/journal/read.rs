@@ -9,6 +9,7 @@ use super::{JOURNAL_MAGIC, ROTATED_SUFFIX, is_journal_file, with_suffix};
 use crate::Recording;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::Channels;
+use crate::paths;
 use crate::record::build_recording;
 use crate::record::decode::PackedRecord;
 use crate::record::record_buffer::RecordBuffer;
@@ -121,7 +122,7 @@ struct JournalFile<R> {
 
 impl JournalFile<File> {
     fn open(path: &Path) -> Result<Self> {
-        let file = File::open(path).map_err(Error::from);
+        let file = paths::open(path).map_err(Error::from);
         file.and_then(Self::new).map_err(|error| error.with_path(path))
     }
 }
