@@ -46,7 +46,7 @@ pub(crate) struct Writer<W: Write> {
 
 impl<W: Write> Writer<W> {
     pub(crate) fn new(out: W, schema: &Schema, metadata: Metadata) -> Result<Self> {
-        let schema = Arc::new(schema.clone().with_metadata(metadata.into_pairs().collect()));
+        let schema = Arc::new(schema.clone().with_metadata(metadata.into_arrow()));
         let options = IpcWriteOptions::default().try_with_compression(Some(CompressionType::ZSTD));
         let file =
             FileWriter::try_new_with_options(out, &schema, options.map_err(arrow_error)?).map_err(arrow_error)?;

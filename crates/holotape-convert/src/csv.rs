@@ -5,6 +5,7 @@
 //! coordinate system.
 
 use std::io::Write;
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::builder::{BooleanBuilder, Float32Builder, Float64Builder, Int32Builder, StringBuilder};
@@ -17,7 +18,9 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use csv::{ByteRecord, ReaderBuilder};
 use holotape::format::Channels;
 use holotape::{Error, ErrorKind, Frame, Recording, Result};
+use rayon::prelude::*;
 
+use crate::file_format::table_delimiter;
 use crate::table::{self, BatchWriter, FrameColumns, TableDecoder, TableKind, TableOptions};
 use crate::{LossKind, Losses, Space};
 
@@ -80,33 +83,36 @@ pub fn write_frames(frames: impl IntoIterator<Item = Frame>, channels: Channels,
     Box::new(writer).finish()
 }
 
-/// Writes a CSV file row by row.
+/// Rows that are formatted on one thread at a time.
+const ROWS_PER_TASK: usize = 128;
+
+/// Tasks for each thread, whose results are in memory at a time.
+const TASKS_PER_THREAD: usize = 4;
+
+/// Writes a CSV file.
 pub(crate) struct Writer<W: Write> {
     out: W,
-    row: Vec<u8>,
 }
 
 impl<W: Write> Writer<W> {
     pub(crate) fn new(mut out: W, schema: &Schema) -> Result<Self> {
         let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
         writeln!(out, "{}", names.join(","))?;
-        Ok(Self { out, row: Vec::new() })
+        Ok(Self { out })
     }
 }
 
 impl<W: Write> BatchWriter for Writer<W> {
+    /// Formats the rows on all cores, and writes them in order.
     fn push(&mut self, batch: RecordBatch) -> Result<()> {
         let columns = batch.columns().iter().map(CellWriter::new).collect::<Result<Vec<_>>>()?;
-        for row in 0..batch.num_rows() {
-            self.row.clear();
-            for (number, column) in columns.iter().enumerate() {
-                if number > 0 {
-                    self.row.push(b',');
-                }
-                column.write(row, &mut self.row)?;
+        let starts: Vec<_> = (0..batch.num_rows()).step_by(ROWS_PER_TASK).collect();
+        let text_at = |start: &usize| rows_as_text(&columns, *start..(start + ROWS_PER_TASK).min(batch.num_rows()));
+        // The text of a whole batch would take several times the memory of the batch.
+        for starts in starts.chunks(TASKS_PER_THREAD * rayon::current_num_threads()) {
+            for text in starts.par_iter().map(text_at).collect::<Result<Vec<_>>>()? {
+                self.out.write_all(&text)?;
             }
-            self.row.push(b'\n');
-            self.out.write_all(&self.row)?;
         }
         Ok(())
     }
@@ -114,6 +120,20 @@ impl<W: Write> BatchWriter for Writer<W> {
     fn finish(mut self: Box<Self>) -> Result<()> {
         Ok(self.out.flush()?)
     }
+}
+
+fn rows_as_text(columns: &[CellWriter<'_>], rows: Range<usize>) -> Result<Vec<u8>> {
+    let mut text = Vec::new();
+    for row in rows {
+        for (number, column) in columns.iter().enumerate() {
+            if number > 0 {
+                text.push(b',');
+            }
+            column.write(row, &mut text)?;
+        }
+        text.push(b'\n');
+    }
+    Ok(text)
 }
 
 /// A column that is written cell by cell.
@@ -186,7 +206,7 @@ fn write_text(text: &str, out: &mut Vec<u8>) {
 /// [`ErrorKind::Invalid`], with row and column, for an invalid cell, or a row with more or fewer cells than the header.
 pub fn read(bytes: &[u8], space: Space) -> Result<(Recording, Losses)> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let delimiter = delimiter(bytes).unwrap_or(b',');
+    let delimiter = table_delimiter(bytes).unwrap_or(b',');
     let mut reader = ReaderBuilder::new().flexible(true).delimiter(delimiter).from_reader(bytes);
     let names = reader.byte_headers().map_err(csv_error)?.iter();
     let names: Vec<_> = names.map(|name| column_name(&String::from_utf8_lossy(name))).collect();
@@ -230,13 +250,6 @@ pub fn read(bytes: &[u8], space: Space) -> Result<(Recording, Losses)> {
 fn column_name(cell: &str) -> String {
     let name = cell.trim();
     name.strip_prefix('"').and_then(|name| name.strip_suffix('"')).unwrap_or(name).to_owned()
-}
-
-/// The delimiter of a table, found by a cell `time` or `curve` of its header; `None` if this is not such a table.
-pub(crate) fn delimiter(text: &[u8]) -> Option<u8> {
-    let header = text.split(|byte| b"\r\n".contains(byte)).next()?;
-    let is_ours = |cell: &[u8]| [&b"time"[..], b"\"time\"", b"curve", b"\"curve\""].contains(&cell.trim_ascii());
-    b",;\t".iter().copied().find(|delimiter| header.split(|byte| byte == delimiter).any(is_ours))
 }
 
 /// Ten times the number of curves. Bounds the memory that a file can claim.
@@ -356,4 +369,22 @@ fn parse_bool(text: &str) -> Option<bool> {
 
 fn csv_error(error: csv::Error) -> Error {
     Error::new(ErrorKind::Invalid, error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stay_in_order_for_any_number_of_tasks() {
+        for row_count in [0, 1, ROWS_PER_TASK, 9 * ROWS_PER_TASK + 7] {
+            let numbers: Vec<i32> = (0..).take(row_count).collect();
+            let lines: String = numbers.iter().map(|number| format!("{number}\n")).collect();
+            let column: ArrayRef = Arc::new(Int32Array::from(numbers));
+            let batch = RecordBatch::try_from_iter([("number", column)]).unwrap();
+            let mut text = Vec::new();
+            Writer::new(&mut text, &batch.schema()).unwrap().push(batch).unwrap();
+            assert_eq!(String::from_utf8(text).unwrap(), format!("number\n{lines}"));
+        }
+    }
 }

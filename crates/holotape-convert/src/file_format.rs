@@ -3,9 +3,16 @@
 use std::path::Path;
 
 use holotape::format::MAGIC;
+use holotape::{Error, ErrorKind};
 
 use crate::compression::Compression;
-use crate::{aria_mps, csv, egodex, handsbin, isaac};
+use crate::{aria_mps, handsbin};
+
+/// The first bytes of an HDF5 file.
+pub(crate) const HDF5_MAGIC: &[u8] = b"\x89HDF\r\n\x1a\n";
+
+/// The first bytes of an MCAP file.
+pub(crate) const MCAP_MAGIC: &[u8] = b"\x89MCAP0\r\n";
 
 /// A file format of recordings.
 ///
@@ -174,6 +181,33 @@ impl FileFormat {
         !matches!(self, Self::Arrow | Self::Bvh | Self::Mcap)
     }
 
+    /// The feature of this crate that reads and writes the format; `None` if every build does.
+    const fn feature(self) -> Option<&'static str> {
+        match self {
+            Self::Csv | Self::Parquet | Self::Arrow => Some("tables"),
+            Self::Mcap | Self::Isaac | Self::IsaacWebxr => Some("mcap"),
+            Self::Egodex => Some("hdf5"),
+            _ => None,
+        }
+    }
+
+    /// The error of a program that is built without this format.
+    ///
+    /// ```
+    /// let error = holotape_convert::FileFormat::Parquet.missing_feature();
+    /// assert!(error.to_string().starts_with("cannot read or write a Parquet table: this program was built without it"));
+    /// ```
+    #[must_use]
+    pub fn missing_feature(self) -> Error {
+        let name = self.name_with_article();
+        let feature = self.feature().map(|feature| format!(" (feature `{feature}` of holotape-convert)"));
+        let feature = feature.unwrap_or_default();
+        let message = format!(
+            "cannot read or write {name}: this program was built without it{feature}; build it with default features"
+        );
+        Error::new(ErrorKind::Invalid, message)
+    }
+
     /// The format to write for a file name, by its extension before that of a [`Compression`]. Input files are detected by
     /// [content](Self::detect).
     #[must_use]
@@ -196,17 +230,17 @@ impl FileFormat {
     pub fn detect(start: &[u8]) -> Option<Self> {
         let magics: [(&[u8], Self); 9] = [
             (&MAGIC, Self::Bin),
-            (egodex::MAGIC, Self::Egodex),
+            (HDF5_MAGIC, Self::Egodex),
             (b"HL2SSV", Self::Hl2ss),
             (b"X38HL2SS", Self::Hl2ss),
             (b"PAR1", Self::Parquet),
             (b"ARROW1", Self::Arrow),
             (b"glTF", Self::Glb),
-            (b"\x89MCAP0\r\n", Self::Mcap),
+            (MCAP_MAGIC, Self::Mcap),
             (b"HIERARCHY", Self::Bvh),
         ];
         match magics.into_iter().find(|(magic, _)| start.starts_with(magic)) {
-            Some((_, Self::Mcap)) if isaac::is_log(start) => return Some(Self::Isaac),
+            Some((_, Self::Mcap)) if is_isaac_log(start) => return Some(Self::Isaac),
             Some((_, file_format)) => return Some(file_format),
             None => {}
         }
@@ -276,13 +310,64 @@ fn detect_table(text: &[u8]) -> Option<FileFormat> {
         (true, Some(b',')) => Some(FileFormat::StreamRecorder),
         (true, _) => None,
         (false, _) if aria_mps::has_header(text) => Some(FileFormat::AriaMps),
-        (false, _) => csv::delimiter(text).map(|_| FileFormat::Csv),
+        (false, _) => table_delimiter(text).map(|_| FileFormat::Csv),
     }
+}
+
+/// The delimiter of a table, found by a cell `time` or `curve` of its header; `None` if this is not such a table.
+pub(crate) fn table_delimiter(text: &[u8]) -> Option<u8> {
+    let header = text.split(|byte| b"\r\n".contains(byte)).next()?;
+    let is_ours = |cell: &[u8]| [&b"time"[..], b"\"time\"", b"curve", b"\"curve\""].contains(&cell.trim_ascii());
+    b",;\t".iter().copied().find(|delimiter| header.split(|byte| byte == delimiter).any(is_ours))
+}
+
+/// Whether the start of an MCAP file has a header with the profile of Isaac Teleop.
+fn is_isaac_log(start: &[u8]) -> bool {
+    const OP_HEADER: u8 = 0x01;
+    const PROFILE: &[u8] = b"\x06\0\0\0teleop";
+    let header = || {
+        let record = start.strip_prefix(MCAP_MAGIC)?.strip_prefix(&[OP_HEADER])?;
+        let (length, rest) = record.split_first_chunk()?;
+        rest.get(..usize::try_from(u64::from_le_bytes(*length)).ok()?)
+    };
+    header().is_some_and(|fields| fields.starts_with(PROFILE))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(not(any(feature = "hdf5", feature = "mcap", feature = "tables")))]
+    #[test]
+    fn formats_of_disabled_features_are_refused() {
+        let assert_refused = |error: Error, file_format: FileFormat, feature: &str| {
+            assert_eq!(error.to_string(), file_format.missing_feature().to_string());
+            assert!(error.to_string().contains(feature), "{error}");
+        };
+        let files: [(&[u8], FileFormat, &str); 6] = [
+            (b"time,left.tracked\n0,true\n", FileFormat::Csv, "`tables`"),
+            (b"PAR1", FileFormat::Parquet, "`tables`"),
+            (MCAP_MAGIC, FileFormat::Mcap, "`mcap`"),
+            (b"\x89MCAP0\r\n\x01\x0e\0\0\0\0\0\0\0\x06\0\0\0teleop\0\0\0\0", FileFormat::Isaac, "`mcap`"),
+            (b"{\"version\": 1, \"frames\": []}", FileFormat::IsaacWebxr, "`mcap`"),
+            (HDF5_MAGIC, FileFormat::Egodex, "`hdf5`"),
+        ];
+        for (bytes, file_format, feature) in files {
+            assert_refused(crate::from_slice(bytes).unwrap_err(), file_format, feature);
+        }
+        for (file_format, feature) in [
+            (FileFormat::Csv, "`tables`"),
+            (FileFormat::Parquet, "`tables`"),
+            (FileFormat::Arrow, "`tables`"),
+            (FileFormat::Mcap, "`mcap`"),
+            (FileFormat::Isaac, "`mcap`"),
+        ] {
+            let mut file = Vec::new();
+            let written = crate::WriteOptions::new().write(&holotape::Recording::default(), file_format, &mut file);
+            assert_refused(written.unwrap_err(), file_format, feature);
+            assert_eq!(file, b"");
+        }
+    }
 
     #[test]
     fn detect_recognizes_every_format() {

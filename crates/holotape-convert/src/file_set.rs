@@ -1,16 +1,16 @@
 //! Reads the files of a recording that consists of several, with a limit on their total size.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use holotape::paths;
 use holotape::{Error, ErrorKind, Result};
 
 /// Reads files of at most `max_bytes` in total. Errors have the path of the file.
 pub(crate) fn read_files<'a>(paths: impl IntoIterator<Item = &'a Path>, max_bytes: u64) -> Result<Vec<Vec<u8>>> {
     let mut rest_bytes = max_bytes;
     let mut read_file = |path: &Path| -> Result<Vec<u8>> {
-        let file = File::open(path)?;
+        let file = paths::open(path)?;
         let too_large = || {
             let message = format!("the files of the recording are larger than the limit of {max_bytes} bytes");
             Error::new(ErrorKind::LimitExceeded, message)

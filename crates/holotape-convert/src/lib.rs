@@ -15,21 +15,38 @@
 //!
 //! A recording uses Unity's coordinates: left-handed, x right, y up, z forward. Tables keep them by default. Formats
 //! with right-handed coordinates (glTF, BVH, MCAP, Isaac Teleop, WebXR) are [converted](Space) when written and read.
+//!
+//! # Features
+//!
+//! All are enabled by default. A build without one of them detects its formats, but fails to read and write them.
+//!
+//! `hdf5` adds the module `egodex`.
+//!
+//! `mcap` adds the modules `mcap` and `isaac`.
+//!
+//! `plot` adds the module `plot`.
+//!
+//! `tables` adds the modules `csv`, `parquet`, `arrow` and `combined_table`, and the functions of [`table`].
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod aria_mps;
+#[cfg(feature = "tables")]
 pub mod arrow;
 mod assemble;
 pub mod bvh;
+#[cfg(feature = "tables")]
 pub mod combined_table;
 pub mod compression;
+#[cfg(feature = "tables")]
 pub mod csv;
 mod curve;
 mod decimal;
 mod delimited;
 mod deviation;
+#[cfg(feature = "hdf5")]
 pub mod egodex;
 mod file_format;
 mod file_set;
@@ -38,13 +55,17 @@ pub mod gltf;
 mod hand_joints;
 pub mod handsbin;
 pub mod hl2ss;
+#[cfg(feature = "mcap")]
 pub mod isaac;
 pub mod iwer;
 mod joint;
 mod key_rotation;
 mod loss;
+#[cfg(feature = "mcap")]
 pub mod mcap;
+#[cfg(feature = "tables")]
 pub mod parquet;
+#[cfg(feature = "plot")]
 pub mod plot;
 pub mod psi;
 mod read;
@@ -52,6 +73,7 @@ mod recording_name;
 mod rigid;
 pub mod stream_recorder;
 pub mod table;
+#[cfg(feature = "tables")]
 mod thrift;
 mod ticks;
 mod timing;

@@ -129,7 +129,7 @@ impl<W: Write + Send> Writer<W> {
     pub(crate) fn new(out: W, schema: &Schema, metadata: Metadata) -> Result<Self> {
         let pairs: Vec<_> = metadata.into_pairs().collect();
         // In both places: Arrow readers use the schema, others the file metadata.
-        let schema = Arc::new(schema.clone().with_metadata(pairs.iter().cloned().collect()));
+        let schema = Arc::new(schema.clone().with_metadata(pairs.iter().cloned().collect::<arrow_schema::Metadata>()));
         let pairs = pairs.into_iter().map(|(key, value)| KeyValue::new(key, value)).collect();
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))

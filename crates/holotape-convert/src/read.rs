@@ -1,17 +1,21 @@
 //! Reads recordings from files of any readable format, detected by content.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{Cursor, Read, Seek};
 use std::path::Path;
 
 use holotape::format::ReadOptions;
+use holotape::paths;
 use holotape::{Error, ErrorKind, Recording, Result};
 
 use crate::compression::{Compression, DecompressedReader};
-use crate::{
-    FileFormat, Losses, Space, aria_mps, csv, egodex, gltf, handsbin, hl2ss, isaac, iwer, parquet, psi,
-    stream_recorder, vision_pro,
-};
+#[cfg(feature = "hdf5")]
+use crate::egodex;
+#[cfg(feature = "mcap")]
+use crate::isaac;
+use crate::{FileFormat, Losses, Space, aria_mps, gltf, handsbin, hl2ss, iwer, psi, stream_recorder, vision_pro};
+#[cfg(feature = "tables")]
+use crate::{csv, parquet};
 
 /// Files up to this size are read at once, which takes half the time and at most twice the memory.
 const MAX_SINGLE_READ_BYTES: u64 = 16 << 20;
@@ -43,8 +47,8 @@ pub struct ImportedRecording {
 /// ```
 ///
 /// # Errors
-/// If the file cannot be read, has an unknown format, or is damaged. The error has the path, and for tables the row and
-/// the column.
+/// If the file cannot be read, has an unknown format or one whose feature is disabled, or is damaged. The error has the path, and
+/// for tables the row and the column.
 pub fn open(path: impl AsRef<Path>) -> Result<ImportedRecording> {
     OpenOptions::new().open(path)
 }
@@ -54,9 +58,11 @@ pub fn open(path: impl AsRef<Path>) -> Result<ImportedRecording> {
 /// ```
 /// use holotape_convert::{OpenOptions, Space};
 ///
+/// # #[cfg(feature = "tables")] {
 /// let text = b"time,camera.position.z\n0,-2\n";
 /// let imported = OpenOptions::new().with_table_space(Space::RightHanded).from_slice(text)?;
 /// assert_eq!(imported.recording.camera.unwrap().position[2].value_at(0.0), Some(2.0));
+/// # }
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,6 +94,7 @@ impl OpenOptions {
     /// can encode any number of rows, so these are counted before or during decompression.
     ///
     /// ```
+    /// # #[cfg(feature = "tables")] {
     /// use holotape_convert::{OpenOptions, parquet, table::TableOptions};
     ///
     /// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
@@ -95,6 +102,7 @@ impl OpenOptions {
     /// let _ = parquet::write(&recording, &TableOptions::new(), &mut file)?;
     /// let error = OpenOptions::new().with_max_recording_bytes(1000).from_slice(&file).unwrap_err();
     /// assert_eq!(error.kind(), holotape::ErrorKind::LimitExceeded);
+    /// # }
     /// # Ok::<(), holotape::Error>(())
     /// ```
     #[must_use]
@@ -116,7 +124,7 @@ impl OpenOptions {
         if metadata.is_dir() {
             return open_folder(path);
         }
-        let mut file = File::open(path)?;
+        let mut file = paths::open(path)?;
         let mut bytes = Vec::new();
         (&mut file).take(FileFormat::DETECT_BYTES as u64).read_to_end(&mut bytes)?;
         if metadata.is_file() && Compression::detect(&bytes).is_compressed() {
@@ -245,26 +253,37 @@ impl OpenOptions {
     ) -> Result<ImportedRecording> {
         let file_format = match FileFormat::detect(&bytes[..bytes.len().min(FileFormat::DETECT_BYTES)]) {
             // Other tools rewrite logs without the profile.
+            #[cfg(feature = "mcap")]
             Some(FileFormat::Mcap) if isaac::has_schemas(bytes) => FileFormat::Isaac,
             detected => detected.unwrap_or_else(|| damaged_format(path)),
         };
         let (recording, losses) = match file_format {
             FileFormat::Bin => (Recording::from_slice(bytes)?, Losses::default()),
             FileFormat::Json => (Recording::from_json_slice(bytes)?, Losses::default()),
+            #[cfg(feature = "tables")]
             FileFormat::Csv => csv::read(bytes, self.table_space)?,
+            #[cfg(feature = "tables")]
             FileFormat::Parquet => parquet::read_up_to(bytes, self.table_space, self.max_recording_bytes)?,
             FileFormat::Hl2ss => hl2ss::read(bytes)?,
             FileFormat::StreamRecorder => stream_recorder::read(bytes)?,
             FileFormat::Psi => psi::read(bytes)?,
+            #[cfg(feature = "hdf5")]
             FileFormat::Egodex => egodex::read_up_to(bytes, self.max_recording_bytes)?,
             FileFormat::VisionPro => vision_pro::read(bytes)?,
             FileFormat::AriaMps => aria_mps::read(bytes)?,
             FileFormat::Glb | FileFormat::Gltf => gltf::read(bytes)?,
             FileFormat::Iwer => iwer::read(bytes)?,
             FileFormat::Handsbin => handsbin::read_named(bytes, path.and_then(handsbin::recording_name))?,
+            #[cfg(feature = "mcap")]
             FileFormat::Isaac => isaac::read_up_to(bytes, self.max_recording_bytes)?,
+            #[cfg(feature = "mcap")]
             FileFormat::IsaacWebxr => isaac::read_webxr(bytes)?,
-            FileFormat::Arrow | FileFormat::Bvh | FileFormat::Mcap => return Err(write_only(file_format)),
+            // Without the feature, the log may be one of Isaac Teleop.
+            #[cfg(feature = "mcap")]
+            FileFormat::Mcap => return Err(write_only(file_format)),
+            FileFormat::Arrow | FileFormat::Bvh => return Err(write_only(file_format)),
+            #[cfg(not(all(feature = "hdf5", feature = "mcap", feature = "tables")))]
+            _ => return Err(file_format.missing_feature()),
         };
         Ok(ImportedRecording { recording, file_format, compression, losses })
     }

@@ -10,9 +10,14 @@ use holotape::{Error, ErrorKind, Recording, Result};
 use crate::bvh::{self, BoneMode, BvhOptions, Unit};
 use crate::gltf::{self, GltfOptions};
 use crate::handsbin::{self, HandsbinOptions, HandsbinVersion};
+#[cfg(feature = "mcap")]
+use crate::isaac;
+#[cfg(feature = "mcap")]
 use crate::mcap::{self, McapOptions};
 use crate::table::{TableKind, TableOptions};
-use crate::{FileFormat, Losses, Space, Timing, arrow, csv, isaac, iwer, parquet};
+use crate::{FileFormat, Losses, Space, Timing, iwer};
+#[cfg(feature = "tables")]
+use crate::{arrow, csv, parquet};
 
 /// Options for writing a recording in any format. Most options apply to some formats only:
 /// [`unused_option`](Self::unused_option) finds one that does not apply.
@@ -156,7 +161,7 @@ impl WriteOptions {
     ///
     /// # Errors
     /// If the combination of version and key layout is invalid, a key has a non-finite time or the rate is invalid, the
-    /// format is read-only, or writing to `out` fails.
+    /// format is read-only or its feature is disabled, or writing to `out` fails.
     pub fn write(
         &self,
         recording: &Recording,
@@ -166,8 +171,11 @@ impl WriteOptions {
         let timing = self.rate_hz.map_or(Timing::Keys, Timing::Rate);
         let gltf = GltfOptions::new().with_hierarchy(self.hierarchy).with_timing(timing);
         match file_format {
+            #[cfg(feature = "tables")]
             FileFormat::Csv => csv::write(recording, &self.table_options(), out),
+            #[cfg(feature = "tables")]
             FileFormat::Parquet => parquet::write(recording, &self.table_options(), out),
+            #[cfg(feature = "tables")]
             FileFormat::Arrow => arrow::write(recording, &self.table_options(), out),
             FileFormat::Glb => gltf::write_glb(recording, &gltf, out),
             FileFormat::Gltf => gltf::write_gltf(recording, &gltf, out),
@@ -175,7 +183,9 @@ impl WriteOptions {
                 let (bones, unit) = (self.bones.unwrap_or_default(), self.unit.unwrap_or_default());
                 bvh::write(recording, &BvhOptions::new().with_timing(timing).with_bones(bones).with_unit(unit), out)
             }
+            #[cfg(feature = "mcap")]
             FileFormat::Mcap => mcap::write(recording, &McapOptions::new().with_timing(timing), out),
+            #[cfg(feature = "mcap")]
             FileFormat::Isaac => isaac::write(recording, timing, out),
             FileFormat::Iwer => iwer::write(recording, timing, out),
             FileFormat::Handsbin => handsbin::write(recording, &self.handsbin_options(timing), out),
@@ -192,6 +202,8 @@ impl WriteOptions {
                 let message = format!("cannot write {}: the format is read-only", file_format.name_with_article());
                 Err(Error::new(ErrorKind::InvalidArgument, message))
             }
+            #[cfg(not(all(feature = "mcap", feature = "tables")))]
+            _ => Err(file_format.missing_feature()),
         }
     }
 

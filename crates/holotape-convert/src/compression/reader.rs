@@ -4,6 +4,7 @@ use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
 use holotape::Result;
 
+use super::decoder::decompress_zstd_at_once;
 use super::{Compression, Decompressor};
 use crate::FileFormat;
 
@@ -57,6 +58,11 @@ impl<R: Read + Seek> DecompressedReader<R> {
         let compression = Compression::detect(&start);
         if !compression.is_compressed() {
             return Ok(Self { compression, contents: Contents::Plain(reader) });
+        }
+        if compression == Compression::Zstd
+            && let Some(contents) = decompress_at_once(&mut reader, max_bytes)?
+        {
+            return Ok(Self { compression, contents: Contents::Kept(Cursor::new(contents)) });
         }
         let mut decoder = compression.reader(&mut reader, max_bytes)?;
         let mut kept = Vec::new();
@@ -127,6 +133,24 @@ impl<R: Read + Seek> DecompressedReader<R> {
         self.read_to_end(&mut bytes)?;
         Ok(bytes)
     }
+}
+
+/// Reads and decompresses a small zstd file; `None` if it is large, damaged, or could exceed a limit. The reader is then at its
+/// first byte again.
+fn decompress_at_once(mut reader: impl Read + Seek, max_bytes: u64) -> io::Result<Option<Vec<u8>>> {
+    let byte_len = reader.seek(SeekFrom::End(0))?;
+    reader.rewind()?;
+    if byte_len > MAX_KEPT_BYTES {
+        return Ok(None);
+    }
+    // One more byte, so that the end is found without another allocation.
+    let mut compressed = Vec::with_capacity(usize::try_from(byte_len).unwrap_or(0).saturating_add(1));
+    reader.by_ref().take(MAX_KEPT_BYTES).read_to_end(&mut compressed)?;
+    let contents = decompress_zstd_at_once(&compressed, max_bytes.min(MAX_KEPT_BYTES));
+    if contents.is_none() {
+        reader.rewind()?;
+    }
+    Ok(contents)
 }
 
 fn read_start(reader: impl Read, count: usize) -> io::Result<Vec<u8>> {

@@ -18,12 +18,10 @@ use holotape::{Error, ErrorKind, Hand, Joint, Pose, PoseId, Recording, Result, S
 
 use self::file::{EgodexFile, MATRIX};
 use crate::assemble::RecordingAssembler;
+use crate::file_format::HDF5_MAGIC;
 use crate::hand_joints::{self, JointValues};
 use crate::rigid::RigidPose;
 use crate::{LossKind, Losses, Space};
-
-/// The first bytes of an HDF5 file.
-pub(crate) const MAGIC: &[u8] = b"\x89HDF\r\n\x1a\n";
 
 const FRAMES_PER_SEC: f64 = 30.0;
 
@@ -62,7 +60,7 @@ pub(crate) fn read_up_to(bytes: &[u8], max_recording_bytes: u64) -> Result<(Reco
 
 fn read_checked(bytes: &[u8], max_recording_bytes: u64) -> Result<(Recording, Losses)> {
     let not_egodex = |message| Error::new(ErrorKind::NotARecording, format!("not an EgoDex file: {message}"));
-    if !bytes.starts_with(MAGIC) {
+    if !bytes.starts_with(HDF5_MAGIC) {
         return Err(not_egodex("not HDF5"));
     }
     let mut file = EgodexFile::new(bytes, max_recording_bytes)?;

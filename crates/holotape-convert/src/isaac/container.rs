@@ -7,7 +7,7 @@ use ::mcap::McapError;
 use ::mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 use holotape::{Error, ErrorKind, Result};
 
-const MAGIC: &[u8] = b"\x89MCAP0\r\n";
+use crate::file_format::MCAP_MAGIC;
 
 /// Opcode and length.
 const RECORD_HEADER_BYTES: usize = 9;
@@ -37,11 +37,11 @@ pub(super) enum Ending {
 
 /// Visits the records of a file in order. `max_bytes` limits the decompressed size of all chunks.
 pub(super) fn visit(bytes: &[u8], max_bytes: u64, visitor: &mut Visitor<'_>) -> Result<Ending> {
-    if !bytes.starts_with(MAGIC) {
+    if !bytes.starts_with(MCAP_MAGIC) {
         return Err(Error::new(ErrorKind::NotARecording, "not an MCAP log: unknown magic bytes"));
     }
     let mut walk = Walk { visitor, rest_bytes: max_bytes, max_bytes };
-    let mut offset = MAGIC.len();
+    let mut offset = MCAP_MAGIC.len();
     loop {
         let Some((opcode, body)) = split_record(&bytes[offset..]) else {
             // A chunk without compression is readable up to its end.
@@ -58,13 +58,6 @@ pub(super) fn visit(bytes: &[u8], max_bytes: u64, visitor: &mut Visitor<'_>) -> 
     }
 }
 
-/// The profile of a log, by the start of its file.
-pub(super) fn profile(start: &[u8]) -> Option<&[u8]> {
-    let (opcode, body) = split_record(start.strip_prefix(MAGIC)?)?;
-    if opcode == OP_HEADER { Fields(body).bytes().ok() } else { None }
-}
-
-const OP_HEADER: u8 = 0x01;
 const OP_FOOTER: u8 = 0x02;
 const OP_SCHEMA: u8 = 0x03;
 const OP_CHANNEL: u8 = 0x04;

@@ -36,8 +36,3 @@ const PROFILE: &str = "teleop";
 
 const HAND_SCHEMA: &str = "core.HandPoseRecord";
 const HEAD_SCHEMA: &str = "core.HeadPoseRecord";
-
-/// Whether the start of an MCAP file has the profile of a log.
-pub(crate) fn is_log(start: &[u8]) -> bool {
-    container::profile(start) == Some(PROFILE.as_bytes())
-}

@@ -1,114 +1,132 @@
-//! Writes messages to an MCAP file. A topic is added with its first message.
+//! Writes a log in batches of frames: while the next batch is encoded, the chunks of the previous one are compressed. Both use
+//! all cores. The result does not depend on their number: frames become messages one by one, and a chunk ends after a number of
+//! bytes.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-use std::io::{BufWriter, Seek, Write};
+use std::io::{self, Write};
+use std::iter::Peekable;
+use std::vec;
 
-use ::mcap::records::{MessageHeader, Metadata};
-use ::mcap::write::NoSeek;
-use ::mcap::{Compression, McapError, WriteOptions, Writer};
-use holotape::{Error, ErrorKind, Hand, Result};
+use holotape::{Frame, Marker, Recording, Result, Sampler};
+use rayon::prelude::*;
 
-use super::message;
+use super::chunk::{Chunk, ChunkCompressor, CompressedChunk};
+use super::encoder::{EncodedMessages, MessageEncoder};
+use super::file::FileWriter;
+use super::markers_in_log;
+use super::topics::Topics;
+use crate::Space;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Topic {
-    StaticTransforms,
-    Transforms,
-    Camera,
-    Joints(Hand),
-    State(Hand),
-    Bones,
-    Gaze,
-    Markers,
+/// The number of frames that are encoded at a time: about 12 MB with two tracked hands, a chunk for each of twelve cores.
+pub(super) const BATCH_FRAMES: usize = 1024;
+
+/// The number of frames that are encoded on one thread.
+const WINDOW_FRAMES: usize = 64;
+
+pub(super) struct LogWriter<'a, W: Write> {
+    file: FileWriter<W>,
+    compressor: ChunkCompressor,
+    messages: MessageLog<'a>,
 }
 
-impl Topic {
-    /// The name of the topic and of its schema.
-    fn names(self) -> (String, &'static str) {
-        match self {
-            Self::StaticTransforms => ("/tf_static".to_owned(), "foxglove.FrameTransforms"),
-            Self::Transforms => ("/tf".to_owned(), "foxglove.FrameTransforms"),
-            Self::Camera => ("/camera".to_owned(), "foxglove.PoseInFrame"),
-            Self::Joints(hand) => (format!("/{hand}/joints"), "foxglove.PosesInFrame"),
-            Self::State(hand) => (format!("/{hand}/state"), "holotape.HandState"),
-            Self::Bones => ("/hands".to_owned(), "foxglove.SceneUpdate"),
-            Self::Gaze => ("/gaze".to_owned(), "foxglove.PoseInFrame"),
-            Self::Markers => ("/markers".to_owned(), "foxglove.Log"),
+/// The messages of a log, in order.
+struct MessageLog<'a> {
+    sampler: Sampler,
+    has_curves: bool,
+    markers: Peekable<vec::IntoIter<(u64, &'a Marker)>>,
+    encoder: MessageEncoder,
+    topics: Topics,
+    last_frame: Option<Frame>,
+    undirected_gaze_frames: usize,
+}
+
+impl<'a, W: Write> LogWriter<'a, W> {
+    pub(super) fn new(recording: &'a Recording, start_ns: u64, out: W) -> Result<Self> {
+        let encoder = MessageEncoder::new(recording);
+        let messages = MessageLog {
+            sampler: recording.sampler(),
+            has_curves: recording.curves().next().is_some(),
+            markers: markers_in_log(recording, start_ns).into_iter().peekable(),
+            topics: Topics::new(encoder.joint_names()),
+            encoder,
+            last_frame: None,
+            undirected_gaze_frames: 0,
+        };
+        Ok(Self { file: FileWriter::new(out)?, compressor: ChunkCompressor::default(), messages })
+    }
+
+    pub(super) fn metadata(&mut self, name: &str, metadata: &BTreeMap<String, String>) -> Result<()> {
+        self.file.metadata(name, metadata)
+    }
+
+    /// Writes a batch of frames, and the markers before each of them. Frames are given by their times in the log and in the
+    /// recording.
+    pub(super) fn frames(&mut self, frames: &[(u64, f64)]) -> Result<()> {
+        let Self { file, compressor, messages } = self;
+        let chunks = messages.topics.take_full();
+        let (chunks, encoded) = rayon::join(|| compress_all(compressor, &chunks), || messages.push_frames(frames));
+        encoded?;
+        chunks?.iter().try_for_each(|chunk| file.chunk(chunk))
+    }
+
+    /// Writes what is left, the indexes and statistics. Returns the number of frames whose gaze has no direction.
+    pub(super) fn finish(self) -> Result<usize> {
+        let Self { mut file, compressor, mut messages } = self;
+        messages.push_markers_before(None);
+        let chunks = compress_all(&compressor, &messages.topics.take_all())?;
+        chunks.iter().try_for_each(|chunk| file.chunk(chunk))?;
+        file.finish(&messages.topics)?;
+        Ok(messages.undirected_gaze_frames)
+    }
+}
+
+fn compress_all(compressor: &ChunkCompressor, chunks: &[Chunk]) -> io::Result<Vec<CompressedChunk>> {
+    chunks.par_iter().map(|chunk| compressor.compress(chunk)).collect()
+}
+
+impl MessageLog<'_> {
+    fn push_frames(&mut self, times: &[(u64, f64)]) -> Result<()> {
+        let frames: Vec<_> = times.iter().map(|(time_ns, time_secs)| (*time_ns, self.frame_at(*time_secs))).collect();
+        let previous = |window: usize| match window.checked_sub(1) {
+            Some(before) => Some(&frames[before * WINDOW_FRAMES + WINDOW_FRAMES - 1].1),
+            None => self.last_frame.as_ref(),
+        };
+        let windows = frames.par_chunks(WINDOW_FRAMES).enumerate();
+        let windows = windows.map(|(window, frames)| self.encoder.frames(frames, previous(window)));
+        let windows: Vec<_> = windows.collect::<Result<_>>()?;
+        if let (None, Some((time_ns, _))) = (&self.last_frame, frames.first()) {
+            self.push_markers_before(Some(*time_ns));
+            if self.has_curves {
+                self.push_all(&MessageEncoder::static_transforms(*time_ns));
+            }
+        }
+        windows.iter().for_each(|window| self.push_all(window));
+        self.last_frame = frames.into_iter().next_back().map(|(_, frame)| frame).or(self.last_frame.take());
+        Ok(())
+    }
+
+    fn frame_at(&mut self, time_secs: f64) -> Frame {
+        let mut frame = self.sampler.frame_at(time_secs);
+        Space::RightHanded.convert_frame(&mut frame);
+        frame
+    }
+
+    /// Adds messages, and the markers before each of them.
+    fn push_all(&mut self, encoded: &EncodedMessages) {
+        self.undirected_gaze_frames += encoded.undirected_gaze_frames;
+        for (topic, time_ns, data) in encoded.iter() {
+            self.push_markers_before(Some(time_ns));
+            self.topics.push(topic, time_ns, data);
         }
     }
-}
 
-pub(super) struct LogWriter<W: Write> {
-    writer: Writer<NoSeek<BufWriter<W>>>,
-    channels: BTreeMap<Topic, Channel>,
-    joint_names: [String; 2],
-}
-
-struct Channel {
-    id: u16,
-    sequence: u32,
-}
-
-impl<W: Write> LogWriter<W> {
-    /// `joint_names` has the comma-separated names of each hand's poses.
-    pub(super) fn new(out: W, joint_names: [String; 2]) -> Result<Self> {
-        let options = WriteOptions::new()
-            .compression(Some(Compression::Zstd))
-            // Chunks are too small for several threads, and output must not depend on the machine.
-            .compression_threads(0)
-            .library(concat!("holotape ", env!("CARGO_PKG_VERSION")))
-            .disable_seeking(true);
-        let writer = options.create(NoSeek::new(BufWriter::new(out))).map_err(mcap_error)?;
-        Ok(Self { writer, channels: BTreeMap::new(), joint_names })
-    }
-
-    pub(super) fn metadata(&mut self, name: &str, metadata: BTreeMap<String, String>) -> Result<()> {
-        self.writer.write_metadata(&Metadata { name: name.to_owned(), metadata }).map_err(mcap_error)
-    }
-
-    pub(super) fn write_message(&mut self, topic: Topic, time_ns: u64, data: &[u8]) -> Result<()> {
-        let channel = match self.channels.entry(topic) {
-            Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => {
-                let id = open(&mut self.writer, topic, &self.joint_names).map_err(mcap_error)?;
-                entry.insert(Channel { id, sequence: 0 })
+    /// Adds the markers before a time, or all that are left.
+    fn push_markers_before(&mut self, time_ns: Option<u64>) {
+        let is_before = |marker_ns: u64| time_ns.is_none_or(|time_ns| marker_ns < time_ns);
+        while let Some((marker_ns, marker)) = self.markers.next_if(|(marker_ns, _)| is_before(*marker_ns)) {
+            for (topic, time_ns, data) in MessageEncoder::marker(marker, marker_ns).iter() {
+                self.topics.push(topic, time_ns, data);
             }
-        };
-        let header = MessageHeader {
-            channel_id: channel.id,
-            sequence: channel.sequence,
-            log_time: time_ns,
-            publish_time: time_ns,
-        };
-        channel.sequence = channel.sequence.wrapping_add(1);
-        self.writer.write_to_known_channel(&header, data).map_err(mcap_error)
-    }
-
-    /// Writes the last chunk, indexes and statistics.
-    pub(super) fn finish(mut self) -> Result<()> {
-        self.writer.finish().map_err(mcap_error)?;
-        Ok(self.writer.into_inner().into_inner().flush()?)
-    }
-}
-
-fn open<W: Write + Seek>(writer: &mut Writer<W>, topic: Topic, joint_names: &[String; 2]) -> Result<u16, McapError> {
-    let (schema_encoding, message_encoding, schema) = match topic {
-        Topic::State(_) => ("jsonschema", "json", message::HAND_STATE_SCHEMA.as_bytes()),
-        _ => ("protobuf", "protobuf", message::DESCRIPTOR_SET),
-    };
-    let metadata = match topic {
-        Topic::Joints(hand) => BTreeMap::from([("joints".to_owned(), joint_names[hand as usize].clone())]),
-        _ => BTreeMap::new(),
-    };
-    let (name, schema_name) = topic.names();
-    let schema_id = writer.add_schema(schema_name, schema_encoding, schema)?;
-    writer.add_channel(schema_id, &name, message_encoding, &metadata)
-}
-
-pub(crate) fn mcap_error(error: McapError) -> Error {
-    match error {
-        McapError::Io(error) => error.into(),
-        other => Error::new(ErrorKind::Io, other.to_string()),
+        }
     }
 }

@@ -2,8 +2,8 @@
 
 pub(super) use generated::*;
 
-/// The generated types, as public items of a private module.
-#[allow(unreachable_pub, missing_docs, clippy::all)]
+/// The generated types, as public items of a private module. Tests use all of them.
+#[allow(unreachable_pub, missing_docs, dead_code, clippy::all)]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/foxglove.rs"));
 }

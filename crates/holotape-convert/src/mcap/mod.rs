@@ -24,21 +24,28 @@
 //! `world`. The parent of `world` is the frame `map` with x forward, y left and z up: viewers look for this name and
 //! display z upwards, so people stand upright without further settings.
 
-mod emitter;
+mod chunk;
+mod encoder;
+mod file;
 mod log;
 mod message;
+mod protobuf;
+mod record;
+#[cfg(test)]
+mod reference;
 mod skeleton;
+mod topics;
 
 use std::collections::BTreeMap;
 use std::io::Write;
 
+use ::mcap::McapError;
 use holotape::text::pluralize;
-use holotape::{Frame, Joint, Marker, Recording, Result};
+use holotape::{Error, ErrorKind, Joint, Marker, Recording, Result};
 
-use self::emitter::MessageEmitter;
-pub(crate) use self::log::mcap_error;
+use self::log::LogWriter;
 use crate::frame_losses::{self, FrameCapabilities};
-use crate::{LossKind, Losses, Space, Timing};
+use crate::{LossKind, Losses, Timing};
 
 const MAP: &str = "map";
 const WORLD: &str = "world";
@@ -97,30 +104,23 @@ impl McapOptions {
 pub fn write(recording: &Recording, options: &McapOptions, out: impl Write) -> Result<Losses> {
     let start_ns = options.start_time_ns;
     let times = options.timing.times(recording)?;
-    let mut emitter = MessageEmitter::new(recording, out)?;
-    emitter.log.metadata("holotape", metadata(recording))?;
-    let mut markers = markers_in_log(recording, start_ns).into_iter().peekable();
-    let (mut sampler, mut frame) = (recording.sampler(), Frame::default());
-    for (n, (time_ns, time_secs)) in frames_in_log(&times, start_ns).enumerate() {
-        while let Some((time_ns, marker)) = markers.next_if(|(marker_ns, _)| *marker_ns < time_ns) {
-            emitter.marker(marker, time_ns)?;
+    let mut log = LogWriter::new(recording, start_ns, out)?;
+    log.metadata("holotape", &metadata(recording))?;
+    let mut frames = frames_in_log(&times, start_ns);
+    loop {
+        let frames: Vec<_> = frames.by_ref().take(log::BATCH_FRAMES).collect();
+        if frames.is_empty() {
+            break;
         }
-        if n == 0 && recording.curves().next().is_some() {
-            emitter.emit_static(time_ns)?;
-        }
-        sampler.frame_into(time_secs, &mut frame);
-        Space::RightHanded.convert_frame(&mut frame);
-        emitter.frame(&frame, time_ns)?;
+        log.frames(&frames)?;
     }
-    markers.try_for_each(|(time_ns, marker)| emitter.marker(marker, time_ns))?;
+    let undirected = log.finish()?;
     let mut losses = frame_losses::frame_losses(recording, FrameCapabilities::default());
-    let undirected = emitter.undirected_gaze_frames;
     losses.push_if(undirected > 0, LossKind::Gaze, || {
         format!("dropped the gaze of {}: it has no direction", pluralize(undirected, "frame"))
     });
     add_time_losses(&mut losses, recording, &times, start_ns);
     losses.extend(options.timing.loss(recording, &times));
-    emitter.log.finish()?;
     Ok(losses)
 }
 
@@ -171,4 +171,11 @@ fn metadata(recording: &Recording) -> BTreeMap<String, String> {
         ("joints", Joint::ALL[1..].iter().map(|joint| joint.name()).collect::<Vec<_>>().join(",")),
     ];
     entries.map(|(key, value)| (key.to_owned(), value)).into()
+}
+
+pub(crate) fn mcap_error(error: McapError) -> Error {
+    match error {
+        McapError::Io(error) => error.into(),
+        other => Error::new(ErrorKind::Io, other.to_string()),
+    }
 }

@@ -33,9 +33,11 @@ mod overview;
 mod pattern;
 mod polyline;
 mod raster;
+mod round_step;
 mod span;
 
 pub use options::{PlotOptions, Theme};
+pub use round_step::round_step;
 
 use holotape::{Recording, Result};
 

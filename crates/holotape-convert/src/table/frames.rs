@@ -9,7 +9,8 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use holotape::format::Channels;
 use holotape::{CurveId, Frame, Hand, HandFrame, Joint, Pose, Ray, Recording, Result, VectorId, VectorKind};
 
-use super::{BATCH_ROWS, TableOptions, arrow_error};
+use super::batches::BATCH_ROWS;
+use super::{TableOptions, arrow_error};
 
 /// The column of times, in seconds.
 pub(super) const TIME: &str = "time";

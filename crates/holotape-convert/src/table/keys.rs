@@ -10,7 +10,8 @@ use holotape::{
     BezierKey, BodyPart, Curve, CurveId, CurveRef, Hand, Keys, LinearKey, Marker, Recording, Result, WrapMode,
 };
 
-use super::{BATCH_ROWS, arrow_error};
+use super::arrow_error;
+use super::batches::BATCH_ROWS;
 use crate::Space;
 
 /// The column with the name of the curve.

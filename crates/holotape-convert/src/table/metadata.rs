@@ -61,6 +61,11 @@ impl Metadata {
     pub(crate) fn into_pairs(self) -> impl Iterator<Item = (String, String)> {
         self.0.into_iter().map(|(key, value)| (key.to_owned(), value))
     }
+
+    /// The metadata of an Arrow schema.
+    pub(crate) fn into_arrow(self) -> arrow_schema::Metadata {
+        self.into_pairs().collect()
+    }
 }
 
 pub(super) fn space(metadata: &HashMap<String, String>) -> Option<Space> {

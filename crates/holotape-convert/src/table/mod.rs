@@ -6,6 +6,7 @@
 //! `marker`.
 //!
 //! ```
+//! # #[cfg(feature = "tables")] {
 //! use holotape_convert::table::{TableKind, TableOptions, batches};
 //!
 //! let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
@@ -14,280 +15,38 @@
 //!
 //! let keys = batches(&recording, &TableOptions::new().with_table(TableKind::Keys))?.next().unwrap()?;
 //! assert!(keys.column_by_name("curve").is_some());
+//! # }
 //! # Ok::<(), holotape::Error>(())
 //! ```
 
+#[cfg(feature = "tables")]
+mod batches;
+#[cfg(feature = "tables")]
 mod combined;
+#[cfg(feature = "tables")]
 mod decode;
+#[cfg(feature = "tables")]
 mod decoded_curve;
+#[cfg(feature = "tables")]
 mod frames;
+#[cfg(feature = "tables")]
 mod key_columns;
+#[cfg(feature = "tables")]
 mod keys;
+#[cfg(feature = "tables")]
 mod metadata;
+mod options;
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
-use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
-use arrow_schema::{ArrowError, Schema, SchemaRef};
-use holotape::format::Channels;
-use holotape::{Error, ErrorKind, Recording, Result};
-
+#[cfg(feature = "tables")]
+pub(crate) use batches::{BatchWriter, arrow_error, batches_for, decode, losses, schema_for, write_batches};
+#[cfg(feature = "tables")]
+pub use batches::{batches, reader, recording, schema};
+#[cfg(feature = "tables")]
 pub use combined::{RECORDING, combined_batch, combined_schema, key_batches};
+#[cfg(feature = "tables")]
 pub(crate) use decode::{TableDecoder, format_for_keys};
+#[cfg(feature = "tables")]
 pub(crate) use frames::FrameColumns;
+#[cfg(feature = "tables")]
 pub(crate) use metadata::Metadata;
-
-use crate::frame_losses::{self, FrameCapabilities};
-use crate::{LossKind, Losses, Space, Timing};
-
-/// One of the two tables of a recording.
-///
-/// ```
-/// assert_eq!(holotape_convert::table::TableKind::default().name(), "frames");
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum TableKind {
-    /// One row per frame: the motion.
-    #[default]
-    Frames,
-    /// One row per key: the complete contents of the file.
-    Keys,
-}
-
-impl TableKind {
-    /// Returns the name: `frames` or `keys`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Frames => "frames",
-            Self::Keys => "keys",
-        }
-    }
-}
-
-/// Contents of a table.
-///
-/// ```
-/// use holotape_convert::{Space, Timing};
-/// use holotape_convert::table::TableOptions;
-///
-/// let options = TableOptions::new().with_timing(Timing::Rate(30.0)).with_space(Space::RightHanded);
-/// assert_ne!(options, TableOptions::default());
-/// ```
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct TableOptions {
-    table: TableKind,
-    timing: Timing,
-    space: Space,
-    untracked_poses: bool,
-    source: Option<String>,
-}
-
-impl TableOptions {
-    /// Frames at the times of all keys, in Unity's coordinates.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Selects the table.
-    #[must_use]
-    pub fn with_table(self, table: TableKind) -> Self {
-        Self { table, ..self }
-    }
-
-    /// Sets the times of frames. A table of keys ignores it.
-    #[must_use]
-    pub fn with_timing(self, timing: Timing) -> Self {
-        Self { timing, ..self }
-    }
-
-    /// Sets the coordinate system of the table.
-    #[must_use]
-    pub fn with_space(self, space: Space) -> Self {
-        Self { space, ..self }
-    }
-
-    /// Includes poses of hands while they are not tracked. These are interpolated.
-    #[must_use]
-    pub fn with_untracked_poses(self, untracked_poses: bool) -> Self {
-        Self { untracked_poses, ..self }
-    }
-
-    /// Sets the name of the source file, for the metadata.
-    #[must_use]
-    pub fn with_source(self, source: Option<String>) -> Self {
-        Self { source, ..self }
-    }
-
-    /// Returns the selected table.
-    #[must_use]
-    pub fn table(&self) -> TableKind {
-        self.table
-    }
-}
-
-/// Maximum number of rows of a batch: large enough for columnar processing, small enough for the processor's cache.
-const BATCH_ROWS: usize = 8192;
-
-/// Returns the table of a recording, in batches of at most 8192 rows. All curves have a column, whether or not they were
-/// recorded.
-///
-/// ```
-/// use holotape_convert::table::{TableOptions, batches};
-///
-/// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-/// let rows: usize = batches(&recording, &TableOptions::new())?.map(|batch| batch.unwrap().num_rows()).sum();
-/// assert_eq!(rows, 61);
-/// # Ok::<(), holotape::Error>(())
-/// ```
-///
-/// # Errors
-/// As [`Timing::times`].
-pub fn batches(
-    recording: &Recording,
-    options: &TableOptions,
-) -> Result<Box<dyn Iterator<Item = Result<RecordBatch>> + Send>> {
-    batches_for(recording, options, Channels::ALL)
-}
-
-/// The same with the columns of these channels only.
-pub(crate) fn batches_for(
-    recording: &Recording,
-    options: &TableOptions,
-    channels: Channels,
-) -> Result<Box<dyn Iterator<Item = Result<RecordBatch>> + Send>> {
-    Ok(match options.table {
-        TableKind::Frames => Box::new(frames::batches(recording, options, channels)?),
-        TableKind::Keys => Box::new(keys::batches(recording, options.space).into_iter()),
-    })
-}
-
-/// Returns the columns of a table.
-///
-/// ```
-/// use holotape_convert::table::{TableOptions, schema};
-///
-/// let schema = schema(&TableOptions::new());
-/// assert_eq!(schema.field(0).name(), "time");
-/// assert_eq!(schema.field_with_name("left.IndexTip.position.x").unwrap().metadata()["unit"], "m");
-/// ```
-#[must_use]
-pub fn schema(options: &TableOptions) -> SchemaRef {
-    schema_for(options, Channels::ALL)
-}
-
-pub(crate) fn schema_for(options: &TableOptions, channels: Channels) -> SchemaRef {
-    match options.table {
-        TableKind::Frames => frames::schema(channels),
-        TableKind::Keys => keys::schema(),
-    }
-}
-
-/// Returns the table of a recording as an Arrow reader, with the metadata of its [Parquet file](crate::parquet).
-///
-/// ```
-/// use arrow_array::RecordBatchReader;
-/// use holotape_convert::table::{TableOptions, reader};
-///
-/// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-/// let reader = reader(&recording, &TableOptions::new())?;
-/// assert_eq!(reader.schema().metadata()["holotape.space"], "unity");
-/// let rows: usize = reader.map(|batch| batch.unwrap().num_rows()).sum();
-/// assert_eq!(rows, 61);
-/// # Ok::<(), holotape::Error>(())
-/// ```
-///
-/// # Errors
-/// As [`Timing::times`].
-pub fn reader(recording: &Recording, options: &TableOptions) -> Result<impl RecordBatchReader + Send + use<>> {
-    let metadata = Metadata::new(options).with_recording(recording, options).into_pairs().collect();
-    let schema = Arc::new(Schema::clone(&schema(options)).with_metadata(metadata));
-    let with_metadata = Arc::clone(&schema);
-    let batches = batches(recording, options)?.map(move |batch| {
-        let batch = batch.map_err(|error| ArrowError::ExternalError(Box::new(error)))?;
-        batch.with_schema(Arc::clone(&with_metadata))
-    });
-    Ok(RecordBatchIterator::new(batches, schema))
-}
-
-/// Reads a recording from the batches of a table of frames or keys, detected by its columns. Columns that are not curves
-/// are dropped and reported. The metadata of the first batch's schema, if any, takes precedence over `space`.
-///
-/// ```
-/// use holotape_convert::Space;
-/// use holotape_convert::table::{TableOptions, batches, recording};
-///
-/// let demo = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-/// let (again, _) = recording(batches(&demo, &TableOptions::new())?, Space::Unity)?;
-/// assert_eq!(again.camera.unwrap().position, demo.camera.unwrap().position);
-/// # Ok::<(), holotape::Error>(())
-/// ```
-///
-/// # Errors
-/// [`ErrorKind::Invalid`] if these columns are missing or not numeric.
-pub fn recording(batches: impl IntoIterator<Item = Result<RecordBatch>>, space: Space) -> Result<(Recording, Losses)> {
-    let mut batches = batches.into_iter().peekable();
-    let metadata = match batches.peek() {
-        Some(Ok(batch)) => batch.schema_ref().metadata().clone(),
-        _ => HashMap::new(),
-    };
-    decode(batches, TableDecoder::new(space).with_metadata(metadata))
-}
-
-pub(crate) fn decode(
-    batches: impl IntoIterator<Item = Result<RecordBatch>>,
-    mut decoder: TableDecoder,
-) -> Result<(Recording, Losses)> {
-    for batch in batches {
-        decoder.push(&batch?)?;
-    }
-    decoder.finish()
-}
-
-/// Writes the batches of a table to a file.
-pub(crate) trait BatchWriter {
-    fn push(&mut self, batch: RecordBatch) -> Result<()>;
-
-    fn finish(self: Box<Self>) -> Result<()>;
-}
-
-/// Writes a complete table.
-pub(crate) fn write_batches(
-    batches: impl Iterator<Item = Result<RecordBatch>>,
-    mut writer: impl BatchWriter,
-) -> Result<()> {
-    for batch in batches {
-        writer.push(batch?)?;
-    }
-    Box::new(writer).finish()
-}
-
-/// What a table cannot represent. Markers are part of the metadata, if the file format has any.
-pub(crate) fn losses(recording: &Recording, options: &TableOptions, has_metadata: bool) -> Result<Losses> {
-    let mut losses = Losses::default();
-    if options.table == TableKind::Keys {
-        return Ok(losses);
-    }
-    let times = options.timing.times(recording)?;
-    losses.extend(options.timing.loss(recording, &times));
-    let before_start = options.timing == Timing::Keys;
-    losses.extend(frame_losses::frame_losses(
-        recording,
-        FrameCapabilities { none_joint: true, untracked: options.untracked_poses, before_start },
-    ));
-    let markers = recording.markers.len();
-    losses.push_if(markers > 0 && !has_metadata, LossKind::Markers, || {
-        format!("dropped markers ({markers}): a table of frames cannot represent them; use `keys`")
-    });
-    Ok(losses)
-}
-
-/// Converts an error of Arrow; I/O errors stay I/O errors.
-pub(crate) fn arrow_error(error: ArrowError) -> Error {
-    match error {
-        ArrowError::IoError(_, error) => error.into(),
-        other => Error::new(ErrorKind::Invalid, other.to_string()),
-    }
-}
+pub use options::{TableKind, TableOptions};

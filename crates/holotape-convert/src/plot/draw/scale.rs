@@ -1,6 +1,7 @@
 //! Maps values to pixels, and chooses tick labels.
 
 use crate::plot::figure::Unit;
+use crate::plot::round_step;
 use crate::plot::span::Span;
 
 /// Maps values from `low` to `high` to pixels.
@@ -51,18 +52,18 @@ pub(super) fn range(values: impl Iterator<Item = f64>, unit: Unit, min_range: f6
 /// Round values within a range: about `about`, but at least two, so that the scale is readable.
 pub(super) fn ticks(range: [f64; 2], unit: Unit, about: f64) -> Vec<Tick> {
     let [low, high] = range;
-    let steps = [1.0, 2.0, 4.0].map(|finer| round_step((high - low) / (finer * about.max(1.0)), unit));
+    let steps = [1.0, 2.0, 4.0].map(|finer| step_in((high - low) / (finer * about.max(1.0)), unit));
     let is_enough = |step: &f64| multiples(low, high, *step).nth(1).is_some();
     let step = steps.into_iter().find(is_enough).unwrap_or(steps[0]);
     let label = |value| number(value, step, low.abs().max(high.abs()));
     multiples(low, high, step).map(|value| Tick { value, label: label(value) }).collect()
 }
 
-fn round_step(min_step: f64, unit: Unit) -> f64 {
+fn step_in(min_step: f64, unit: Unit) -> f64 {
     /// Divisors of a circle, for degrees.
     const CIRCLE: [f64; 7] = [15.0, 30.0, 45.0, 90.0, 180.0, 360.0, 720.0];
     let is_circular = unit == Unit::Degrees && min_step > 10.0;
-    CIRCLE.into_iter().find(|step| is_circular && *step >= min_step).unwrap_or_else(|| round_up(min_step))
+    CIRCLE.into_iter().find(|step| is_circular && *step >= min_step).unwrap_or_else(|| round_step(min_step))
 }
 
 /// Round times within a span, at most `max_ticks`.
@@ -108,8 +109,8 @@ impl TimeLabelFormat {
         ];
         const DAY: f64 = 86400.0;
         match self {
-            Self::Seconds => round_up(min_step),
-            _ => STEPS.into_iter().find(|step| *step >= min_step).unwrap_or_else(|| DAY * round_up(min_step / DAY)),
+            Self::Seconds => round_step(min_step),
+            _ => STEPS.into_iter().find(|step| *step >= min_step).unwrap_or_else(|| DAY * round_step(min_step / DAY)),
         }
     }
 
@@ -139,13 +140,6 @@ fn number(value: f64, step: f64, largest: f64) -> String {
         format!("{value:.*}", digits as usize)
     };
     plain.replace('-', MINUS)
-}
-
-/// Rounds up to 1, 2, 5, 10, 20, 50 etc.
-fn round_up(min_step: f64) -> f64 {
-    let power = 10_f64.powf(min_step.log10().floor());
-    // With a tolerance: 0.3 / 3 must give 0.1.
-    [1.0, 2.0, 5.0].into_iter().map(|n| n * power).find(|step| *step >= min_step * (1.0 - 1e-9)).unwrap_or(10.0 * power)
 }
 
 /// The multiples of a step within a range.
