@@ -10,7 +10,7 @@ const SOURCES: [&str; 6] =
     ["src", "index.html", "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts"];
 
 const WITHOUT_NPM: &str = "cannot build the viewer's page: Node or npm is missing; install both, version 18 or later (Debian: apt-get \
-     install nodejs npm), or build without the viewer: --no-default-features";
+     install nodejs npm), or build without the viewer: --no-default-features --features dataset,formats,plot";
 
 /// The files of the built page.
 const PAGE: [&str; 3] = ["index.html", "viewer.css", "viewer.js"];

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use holotape::format::ReadOptions;
+use holotape::paths;
 
 /// Maximum file size, for scans and builds.
 pub(crate) const MAX_BYTES: u64 = ReadOptions::DEFAULT_MAX_BYTES;
@@ -31,7 +32,7 @@ pub(crate) fn open(path: &Path) -> io::Result<(File, Metadata)> {
     if metadata.len() > MAX_BYTES {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("the file has more than {MAX_BYTES} bytes")));
     }
-    let file = File::open(path)?;
+    let file = paths::open(path)?;
     let metadata = file.metadata()?;
     Ok((file, metadata))
 }

@@ -21,7 +21,7 @@ pub use build::{BrokenRecording, BuildOptions, BuildReport, Progress, build};
 pub use dataset::{Dataset, MANIFEST_NAME, ManifestEntry, TableCounts};
 pub use lerobot::{ActionSource, FeatureSet, LerobotOptions, LerobotReport, TaskSource, build_lerobot};
 pub use recording_file::{RecordingFile, find_recordings};
-pub use report::{Report, ServedReport, group_digits};
+pub use report::{Report, ServedReport};
 pub use rows::{RecordingRows, RowOptions};
 pub use scan::{FileIndexCache, HandFilter, OnError, Scan, ScanCounts, ScanOptions, scan};
 pub use schema::{SCHEMA_VERSION, schema};

@@ -149,7 +149,7 @@ fn read_stats_inner(path: &Path, features: &Features) -> Result<Vec<Vec<Componen
 fn list_values(column: &ArrayRef, width: usize) -> Option<Vec<f32>> {
     let lists = column.as_list_opt::<i32>()?;
     let values = lists.values().as_primitive_opt::<Float32Type>()?;
-    let (first, last) = (*lists.offsets().first()?, *lists.offsets().last()?);
+    let (first, last) = (lists.offsets().first(), lists.offsets().last());
     let values = values.values().get(usize::try_from(first).ok()?..usize::try_from(last).ok()?)?;
     (values.len() == lists.offsets().len().checked_sub(1)? * width).then(|| values.to_vec())
 }

@@ -85,7 +85,7 @@ impl TaskTable {
     /// The table as pandas writes it: the text is the index.
     pub(super) fn to_parquet(&self) -> Result<Vec<u8>> {
         let fields = vec![Field::new("task_index", DataType::Int64, true), Field::new("task", DataType::Utf8, true)];
-        let schema = Schema::new(fields).with_metadata([("pandas".to_owned(), pandas_metadata())].into());
+        let schema = Schema::new(fields).with_metadata([("pandas", pandas_metadata())]);
         let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(0..self.0.len() as i64));
         let texts: ArrayRef = Arc::new(StringArray::from_iter_values(&self.0));
         let batch = RecordBatch::try_new(Arc::new(schema), vec![numbers, texts]).map_err(arrow_error)?;

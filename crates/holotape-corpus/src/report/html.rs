@@ -26,24 +26,6 @@ pub(super) fn percent_encode(text: &str) -> String {
     utf8_percent_encode(text, RESERVED).to_string()
 }
 
-/// Formats 1234567 as `1,234,567`.
-///
-/// ```
-/// assert_eq!(holotape_corpus::group_digits(1_234_567), "1,234,567");
-/// ```
-#[must_use]
-pub fn group_digits(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
 /// A table with a header of titles and classes. Cells are HTML.
 pub(super) fn table(header: &[(&str, &str)], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut table = String::from("<div class=\"wide\"><table>\n<thead><tr>");

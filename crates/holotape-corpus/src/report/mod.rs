@@ -8,8 +8,6 @@ mod robust_stats;
 mod sections;
 mod table_rows;
 
-pub use html::group_digits;
-
 use std::path::Path;
 
 use holotape::Result;

@@ -2,10 +2,11 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use holotape::text::group_digits;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::html::{escaped, group_digits};
+use super::html::escaped;
 use super::table_rows::Metric;
 use super::{Report, sections};
 

@@ -93,17 +93,9 @@ impl Bins {
     }
 }
 
-/// Rounds up to 1, 2 or 5 times a power of ten.
+/// Rounds up to 1, 2 or 5 times a power of ten. The step of an empty or infinite range is 1.
 pub(super) fn round_step(min: f64) -> f64 {
-    if !(min.is_finite() && min > 1e-9) {
-        return 1.0;
-    }
-    let power = 10_f64.powf(min.log10().floor());
-    [1.0, 2.0, 5.0, 10.0]
-        .into_iter()
-        .map(|step| step * power)
-        .find(|step| *step >= min * (1.0 - 1e-9))
-        .unwrap_or(10.0 * power)
+    if min.is_finite() && min > 1e-9 { holotape_convert::plot::round_step(min) } else { 1.0 }
 }
 
 #[cfg(test)]

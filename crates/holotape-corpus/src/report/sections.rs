@@ -4,10 +4,11 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use holotape::paths::shell_quote;
+use holotape::text::group_digits;
 
 use super::Report;
 use super::chart::{Histogram, Series, bars};
-use super::html::{escaped, group_digits, percent_encode, table};
+use super::html::{escaped, percent_encode, table};
 use super::page::Links;
 use super::table_rows::{Metric, ReportRow};
 

@@ -10,9 +10,7 @@ use axum::response::{IntoResponse, Response};
 use holotape::Recording;
 use holotape::edit::trim;
 use holotape_convert::compression::Compression;
-use holotape_convert::gltf::{self, GltfOptions};
-use holotape_convert::table::TableOptions;
-use holotape_convert::{FileFormat, Losses, csv};
+use holotape_convert::{FileFormat, Losses, WriteOptions};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 
@@ -117,12 +115,8 @@ impl DownloadFormat {
         format!("{stem}.{}", self.file_format().extension())
     }
 
-    fn write(self, recording: &Recording, out: &mut dyn Write) -> holotape::Result<Losses> {
-        match self {
-            Self::Bin => recording.write_to(out).map(Losses::from),
-            Self::Glb => gltf::write_glb(recording, &GltfOptions::new(), out),
-            Self::Csv => csv::write(recording, &TableOptions::new(), out),
-        }
+    fn write(self, recording: &Recording, out: &mut (dyn Write + Send)) -> holotape::Result<Losses> {
+        WriteOptions::new().write(recording, self.file_format(), out)
     }
 }
 

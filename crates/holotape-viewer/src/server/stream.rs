@@ -23,7 +23,7 @@ pub(super) struct BodyWriter(Sender<io::Result<Bytes>>);
 
 impl BodyWriter {
     /// Sends the output of `write`. If it fails, the response is truncated, which the client detects by its length.
-    pub(super) fn send(self, write: impl FnOnce(&mut dyn Write) -> holotape::Result<()>) {
+    pub(super) fn send(self, write: impl FnOnce(&mut (dyn Write + Send)) -> holotape::Result<()>) {
         let mut out = BufWriter::with_capacity(CHUNK_BYTES, ChunkSender(&self.0));
         if let Err(error) = write(&mut out).and_then(|()| Ok(out.flush()?)) {
             // Fails if the client has disconnected.
