@@ -5,10 +5,14 @@ use clap::{Parser, Subcommand};
 use holotape::Tolerance;
 use holotape_convert::Space;
 
+#[cfg(feature = "plot")]
+use crate::commands::plot;
 use crate::commands::{
-    check, completions, concat, convert, dataset, demo, diff, info, man, markers, merge, mirror, openxr, optimize,
-    play, plot, record, repair, report, resample, retime, sample, select, stats, transform, trim,
+    check, completions, concat, convert, demo, diff, info, man, markers, merge, mirror, openxr, optimize, play, record,
+    repair, resample, retime, sample, select, stats, transform, trim,
 };
+#[cfg(feature = "dataset")]
+use crate::commands::{dataset, report};
 #[cfg(feature = "viewer")]
 use crate::commands::{devices, view};
 
@@ -47,13 +51,16 @@ pub enum Command {
     Markers(markers::MarkersArgs),
     Diff(diff::DiffArgs),
     Stats(stats::StatsArgs),
+    #[cfg(feature = "plot")]
     Plot(plot::PlotArgs),
     #[cfg(feature = "viewer")]
     View(view::ViewArgs),
     #[cfg(feature = "viewer")]
     Devices(devices::DevicesArgs),
     Openxr(openxr::OpenxrArgs),
+    #[cfg(feature = "dataset")]
     Dataset(dataset::DatasetArgs),
+    #[cfg(feature = "dataset")]
     Report(report::ReportArgs),
     Demo(demo::DemoArgs),
     Completions(completions::CompletionsArgs),

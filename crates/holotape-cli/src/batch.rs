@@ -54,6 +54,7 @@ impl InputArgs {
 
 impl JobsArgs {
     /// Returns the value of `--jobs`.
+    #[cfg(feature = "dataset")]
     pub fn count(&self) -> Option<NonZeroUsize> {
         self.jobs
     }
@@ -75,7 +76,8 @@ impl JobsArgs {
         mut on_result: impl FnMut(&T, R) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         if let [only] = items {
-            return on_result(only, work(only));
+            let result = if self.jobs.is_some() { self.pool()?.install(|| work(only)) } else { work(only) };
+            return on_result(only, result);
         }
         let pool = self.pool()?;
         let max_started = pool.current_num_threads() + 1;

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use holotape::check::RepairEntry;
 use holotape::format::ReadOptions;
+use holotape::paths;
+use holotape::stats::{Stats, StatsOptions};
 use holotape::{Error, ErrorKind, Recording, Result, Summary};
 use holotape_convert::compression::{self, Compression, DecompressedReader};
 use holotape_convert::{FileFormat, ImportedRecording, OpenOptions};
@@ -51,6 +53,20 @@ pub fn summary(path: &Path) -> Result<SummarizedFile> {
     Ok(SummarizedFile { summary, file_format, compression })
 }
 
+/// Computes the statistics of a recording, without the curves that they do not need if the file is a `.bin`.
+pub fn stats(path: &Path, options: &StatsOptions) -> Result<Stats> {
+    let of_recording = |recording: &Recording| Stats::from_recording(recording, options);
+    let Some((file, file_format)) = regular_file(path)? else {
+        let (recording, ..) = read_pipe(path)?;
+        return of_recording(&recording).map_err(|error| error.with_path(display_path(path)));
+    };
+    let stats = match file_format {
+        FileFormat::Json => read_native(file, file_format).and_then(|recording| of_recording(&recording)),
+        _ => Stats::from_reader(file, options),
+    };
+    stats.map_err(|error| error.with_path(path))
+}
+
 fn read_native(file: DecompressedReader<File>, file_format: FileFormat) -> Result<Recording> {
     match (file_format, file.kept_bytes()) {
         (FileFormat::Json, _) => Recording::from_json_reader(file),
@@ -90,7 +106,7 @@ pub fn bytes(path: &Path) -> Result<Bytes> {
     const MAX_BYTES: u64 = ReadOptions::DEFAULT_MAX_BYTES;
     let read = || {
         let mut reader: Box<dyn Read> =
-            if is_stdio(path) { Box::new(standard_input()?) } else { Box::new(File::open(path)?) };
+            if is_stdio(path) { Box::new(standard_input()?) } else { Box::new(paths::open(path)?) };
         let mut bytes = Vec::new();
         reader.by_ref().take(MAX_BYTES).read_to_end(&mut bytes)?;
         if reader.read(&mut [0])? > 0 {
@@ -121,7 +137,7 @@ fn regular_file(path: &Path) -> Result<Option<(DecompressedReader<File>, FileFor
         if is_stdio(path) || !fs::metadata(path)?.is_file() {
             return Ok(None);
         }
-        let mut file = DecompressedReader::new(File::open(path)?, ReadOptions::DEFAULT_MAX_BYTES)?;
+        let mut file = DecompressedReader::new(paths::open(path)?, ReadOptions::DEFAULT_MAX_BYTES)?;
         let file_format = detect_native(&file.start()?)?;
         Ok(Some((file, file_format)))
     };
@@ -131,7 +147,7 @@ fn regular_file(path: &Path) -> Result<Option<(DecompressedReader<File>, FileFor
 fn read_pipe(path: &Path) -> Result<(Recording, FileFormat, Compression)> {
     let read = || {
         let mut reader: Box<dyn Read> =
-            if is_stdio(path) { Box::new(standard_input()?) } else { Box::new(File::open(path)?) };
+            if is_stdio(path) { Box::new(standard_input()?) } else { Box::new(paths::open(path)?) };
         let start = start_of(&mut reader)?;
         let compression = Compression::detect(&start);
         let mut reader = compression.reader(start.chain(reader), ReadOptions::DEFAULT_MAX_BYTES)?;

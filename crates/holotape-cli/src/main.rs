@@ -59,13 +59,16 @@ fn run(command: Command) -> Result<Outcome, Failure> {
         Command::Repair(args) => commands::repair::run(&args),
         Command::Diff(args) => commands::diff::run(&args),
         Command::Stats(args) => commands::stats::run(&args),
+        #[cfg(feature = "plot")]
         Command::Plot(args) => commands::plot::run(&args),
         #[cfg(feature = "viewer")]
         Command::View(args) => commands::view::run(&args),
         #[cfg(feature = "viewer")]
         Command::Devices(args) => commands::devices::run(&args),
         Command::Openxr(args) => commands::openxr::run(&args),
+        #[cfg(feature = "dataset")]
         Command::Dataset(args) => commands::dataset::run(&args),
+        #[cfg(feature = "dataset")]
         Command::Report(args) => commands::report::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
         Command::Completions(args) => commands::completions::run(&args),

@@ -1,7 +1,6 @@
 //! Writes data to files or standard output, and messages to stderr.
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
 use std::fmt;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -172,9 +171,10 @@ fn with_extension(name: &Path, extension: &str) -> PathBuf {
 }
 
 /// Fails unless the path of a page ends in `.html` or is standard output.
+#[cfg(any(feature = "dataset", feature = "viewer"))]
 pub fn check_html(page: &Path) -> Result<(), Failure> {
-    let is_html = |extension: &OsStr| ["html", "htm"].iter().any(|known| extension.eq_ignore_ascii_case(known));
-    if is_stdio(page) || page.extension().is_some_and(is_html) {
+    let has_extension = |known: &&str| page.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(known));
+    if is_stdio(page) || ["html", "htm"].iter().any(has_extension) {
         return Ok(());
     }
     Err(Failure::Usage(format!("{}: unknown extension; use .html", page.display())))

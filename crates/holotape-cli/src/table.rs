@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-pub use holotape_corpus::group_digits;
+pub use holotape::text::group_digits;
 
 /// Rows of cells. The first column is aligned to the left, the others to the right.
 #[derive(Default)]

@@ -4,6 +4,7 @@ pub mod check;
 pub mod completions;
 pub mod concat;
 pub mod convert;
+#[cfg(feature = "dataset")]
 pub mod dataset;
 pub mod demo;
 #[cfg(feature = "viewer")]
@@ -17,9 +18,11 @@ pub mod mirror;
 pub mod openxr;
 pub mod optimize;
 pub mod play;
+#[cfg(feature = "plot")]
 pub mod plot;
 pub mod record;
 pub mod repair;
+#[cfg(feature = "dataset")]
 pub mod report;
 pub mod resample;
 pub mod retime;

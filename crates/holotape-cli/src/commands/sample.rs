@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args, ValueEnum};
 use holotape::json::JsonFloat;
 use holotape::{CurveId, CurveRef, Frame, FrameLimit, Recording, Result, times_at_rate};
+#[cfg(not(feature = "formats"))]
+use holotape_convert::FileFormat;
+#[cfg(feature = "formats")]
 use holotape_convert::csv;
 use serde::{Serialize, Serializer};
 
@@ -108,9 +111,12 @@ fn write(args: &SampleArgs, file: &Path, path: &Path) -> Result<(), Failure> {
     output::write(path, args.force, |mut out| match (args.raw, args.format) {
         (false, None | Some(SampleFormat::Ndjson)) => frames_ndjson(&mut out, frames(args, &recording, &times)),
         (false, Some(SampleFormat::Json)) => frames_json(&mut out, frames(args, &recording, &times)),
+        #[cfg(feature = "formats")]
         (false, Some(SampleFormat::Csv)) => {
             csv::write_frames(frames(args, &recording, &times), recording.channels(), &mut out)
         }
+        #[cfg(not(feature = "formats"))]
+        (false, Some(SampleFormat::Csv)) => Err(FileFormat::Csv.missing_feature()),
         (true, None | Some(SampleFormat::Json)) => raw_json(&mut out, &curves(&recording), &times),
         (true, Some(SampleFormat::Ndjson)) => raw_ndjson(&mut out, &curves(&recording), &times),
         (true, Some(SampleFormat::Csv)) => raw_csv(&mut out, &curves(&recording), &times),

@@ -50,10 +50,7 @@ pub fn run(args: &StatsArgs) -> Result<Outcome, Failure> {
     let mut table = TextTable::default();
     table.push(COLUMN_HEADERS.map(str::to_owned));
     let outcome = args.input.each_file(
-        |path| {
-            let recording = input::recording(path)?;
-            Stats::from_recording(&recording, &options).map_err(|error| Failure::from(error).with_path(path))
-        },
+        |path| Ok(input::stats(path, &options)?),
         |mut out, file, stats| {
             if args.input.json {
                 output::write_json(out, &StatsJson { file, stats: &stats })?;

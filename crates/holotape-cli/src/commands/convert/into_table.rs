@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use holotape_convert::FileFormat;
 use holotape_convert::combined_table::{CombinedTableRows, CombinedTableWriter};
 use holotape_convert::table::TableOptions;
 
@@ -15,12 +14,7 @@ use crate::output::{self, OutputFormat};
 
 /// Writes all recordings into one table.
 pub(super) fn convert_into_table(args: &ConvertArgs, table: &Path) -> Result<Outcome, Failure> {
-    let OutputFormat { file_format, compression } = args.output_format(table)?;
-    args.check_options_for(file_format)?;
-    if !matches!(file_format, FileFormat::Csv | FileFormat::Parquet | FileFormat::Arrow) {
-        let actual = file_format.name_with_article();
-        return Err(Failure::Usage(format!("--into needs a .parquet, .arrow or .csv file, not {actual}")));
-    }
+    let OutputFormat { file_format, compression } = args.table_format(table)?;
     let force = args.rewrite.write.force;
     let files = &args.rewrite.files;
     reject_duplicates(files)?;

@@ -1,7 +1,9 @@
 //! `holotape convert IN OUT`
 
 mod args;
+#[cfg(feature = "formats")]
 mod into_table;
+#[cfg(feature = "formats")]
 mod loss_summary;
 
 use std::io::Write;
@@ -21,7 +23,10 @@ use args::writable_formats;
 
 pub fn run(args: &ConvertArgs) -> Result<Outcome, Failure> {
     if let Some(table) = &args.into {
+        #[cfg(feature = "formats")]
         return into_table::convert_into_table(args, table);
+        #[cfg(not(feature = "formats"))]
+        return Err(args.table_format(table)?.file_format.missing_feature().into());
     }
     // With --out-dir, .bin stays .bin, and .json.gz stays .json.gz.
     let format_of_input =
@@ -86,6 +91,17 @@ impl ConvertArgs {
             let known = known.join(" ");
             Failure::Usage(format!("{}: unknown extension, none of {known}; add --to FORMAT", output.display()))
         })
+    }
+
+    /// The format of the table of `--into`.
+    fn table_format(&self, table: &Path) -> Result<OutputFormat, Failure> {
+        let format = self.output_format(table)?;
+        self.check_options_for(format.file_format)?;
+        if !matches!(format.file_format, FileFormat::Csv | FileFormat::Parquet | FileFormat::Arrow) {
+            let actual = format.file_format.name_with_article();
+            return Err(Failure::Usage(format!("--into needs a .parquet, .arrow or .csv file, not {actual}")));
+        }
+        Ok(format)
     }
 
     /// Fails if an option has no effect on the output format.
