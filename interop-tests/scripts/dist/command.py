@@ -1,12 +1,14 @@
 """Runs an installed command `holotape` as a new user would, and prints the SHA-256 of the demo recording.
 
-    command.py COMMAND
+    command.py COMMAND [LIBRARY]
 
-It writes the demo, shows its contents, serves it and loads the page, and finds the library of the OpenXR layers.
+It writes the demo, shows its contents, serves it and loads the page, and finds the library of the OpenXR layers, or uses
+LIBRARY.
 """
 
 import gzip
 import hashlib
+import os
 import subprocess
 import sys
 import tempfile
@@ -18,7 +20,12 @@ def main() -> None:
     command = sys.argv[1]
 
     def run(*args: str) -> str:
-        return subprocess.run([command, *args], check=True, stdout=subprocess.PIPE, universal_newlines=True, cwd=folder).stdout
+        # The layers are installed for the user.
+        env = {**os.environ, "HOME": folder, "XDG_CONFIG_HOME": folder, "XDG_DATA_HOME": folder}
+        if len(sys.argv) > 2:
+            env["HOLOTAPE_OPENXR_LIBRARY"] = sys.argv[2]
+        process = subprocess.run([command, *args], check=True, stdout=subprocess.PIPE, universal_newlines=True, cwd=folder, env=env)
+        return process.stdout
 
     with tempfile.TemporaryDirectory() as folder:
         run("demo", "--no-page", "demo.bin")
