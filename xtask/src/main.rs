@@ -27,7 +27,8 @@ cargo xtask TASK
   demo [ARGS]               Install the build tools, build holotape and run `holotape demo`
   test                      Run all checks: format, lints, tests, docs, fuzz targets, and tests with other programs
                             (Blender, Chromium, Python …)
-  test --quick              Run only format, lints and the Rust tests that need no other program
+  test --quick              Run only format, lints and the tests of the core library
+  test rust                 Run only the Rust tests that need no other program
   test web                  Test only the viewer's page
   test webxr                Test only the npm package holotape-webxr
   test python               Test only the Python package
@@ -76,6 +77,7 @@ fn main() -> ExitCode {
         ["demo", ref rest @ ..] => demo::run_demo(rest),
         ["test"] => test::run(),
         ["test", "--quick"] => test::run_quick(),
+        ["test", "rust"] => test::run_rust(),
         ["test", "web"] => test::run_web(),
         ["test", "webxr"] => test::run_webxr(),
         ["test", "python"] => test::run_python(),

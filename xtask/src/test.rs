@@ -32,19 +32,63 @@ pub fn run() -> Result {
     webxr::install()?;
     python::install()?;
     tools::cargo_command("deny")?;
-    run_steps(&mut [format(), format_of_fuzz_targets(), lints(), dependencies()])?;
+    // Wine runs programs for the processor of the machine.
+    let has_wine = cfg!(all(target_os = "linux", target_arch = "x86_64"));
+    let windows = if has_wine { Some(windows::install()?) } else { None };
+    run_steps(&mut [format(), lints(), dependencies()])?;
     run_steps(&mut [
         ("lints without features", args(&["clippy", "--package", "holotape", "--all-targets", "--", "-D", "warnings"])),
         (
             "lints without the viewer",
-            args(&["clippy", "--package", "holotape-cli", "--no-default-features", "--", "-D", "warnings"]),
+            // The whole workspace: for one package, all dependencies would be checked again, with other features.
+            args(&[
+                "clippy",
+                "--workspace",
+                "--exclude",
+                "holotape-fuzz",
+                "--all-targets",
+                "--no-default-features",
+                "--features",
+                "holotape-cli/dataset,holotape-cli/formats,holotape-cli/plot",
+                "--",
+                "-D",
+                "warnings",
+            ]),
         ),
-        ("lints of the fuzz targets", fuzz(&["clippy"], &["--", "-D", "warnings"])),
+        // Of one package: others in the workspace enable all formats. The converters are dependencies, and linted too.
+        (
+            "lints of the demo",
+            args(&[
+                "clippy",
+                "--package",
+                "holotape-cli",
+                "--no-default-features",
+                "--features",
+                "viewer",
+                "--",
+                "-D",
+                "warnings",
+            ]),
+        ),
         // One run, including `interop-tests/`: a separate run would recompile everything.
         ("tests", args(&["test", "--workspace", "--all-features"])),
         (
             "tests without features",
-            args(&["test", "--package", "holotape", "--test", "golden", "--test", "roundtrip", "--test", "sample"]),
+            args(&[
+                "test",
+                "--package",
+                "holotape",
+                "--test",
+                "integration",
+                "--",
+                "golden::",
+                "roundtrip::",
+                "sample::",
+            ]),
+        ),
+        (
+            "tests of the converters without formats",
+            args(&["test", "--package", "holotape-convert", "--no-default-features", "--lib"]),
         ),
         ("documentation", documentation()),
     ])?;
@@ -54,27 +98,36 @@ pub fn run() -> Result {
     if cfg!(target_os = "linux") {
         run_steps(&mut [python::openxr_step()])?;
     }
+    match windows {
+        Some(windows) => windows::run(&windows)?,
+        None => println!("\nnot run on this machine: tests for Windows under Wine (Linux on x86_64)"),
+    }
     println!("\nall passed");
     Ok(())
 }
 
-/// Runs the checks that find most mistakes in a few minutes: format, lints, and the Rust tests that need no other program.
+/// Runs the checks that find most mistakes in a few minutes, also in a new clone: format, lints of everything, and the tests of the
+/// core library, which has few dependencies.
 pub fn run_quick() -> Result {
     tools::rust_component("rustfmt", "fmt")?;
     tools::rust_component("clippy", "clippy")?;
     tools::cpp_compiler()?;
     web::install_node()?;
-    run_steps(&mut [
-        format(),
-        format_of_fuzz_targets(),
-        lints(),
-        ("tests", args(&["test", "--workspace", "--all-features", "--exclude", "holotape-interop-tests"])),
-    ])?;
+    let tests = args(&["test", "--package", "holotape", "--all-features", "--lib", "--tests"]);
+    run_steps(&mut [format(), lints(), ("tests of the core library", tests)])?;
     println!(
-        "\nall passed; not run: tests with other programs and of the packages for Python and npm, lints with other features and of \
-         the fuzz targets, documentation (run without --quick to include them)"
+        "\nall passed; not run: all other tests (`cargo xtask test rust` runs those in Rust, `cargo xtask test` everything)"
     );
     Ok(())
+}
+
+/// Runs only the Rust tests, of all crates, that need no other program.
+pub fn run_rust() -> Result {
+    tools::cpp_compiler()?;
+    web::install_node()?;
+    let mut tests = args(&["test", "--workspace", "--all-features"]);
+    tests.args(["--exclude", "holotape-interop-tests", "--lib", "--bins", "--tests"]);
+    run_steps(&mut [("tests", tests)])
 }
 
 /// Tests only the viewer's page.
@@ -115,18 +168,8 @@ fn format() -> (&'static str, Command) {
     ("format", args(&["fmt", "--all", "--check"]))
 }
 
-fn format_of_fuzz_targets() -> (&'static str, Command) {
-    ("format of the fuzz targets", fuzz(&["fmt"], &["--check"]))
-}
-
 fn lints() -> (&'static str, Command) {
     ("lints", args(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]))
-}
-
-fn fuzz(first: &[&str], last: &[&str]) -> Command {
-    let mut command = args(first);
-    command.args(["--manifest-path", "fuzz/Cargo.toml"]).args(last);
-    command
 }
 
 fn documentation() -> Command {

@@ -1,7 +1,7 @@
 //! The viewer's page: checks, and tests in a browser.
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::Result;
@@ -38,7 +38,7 @@ pub fn steps() -> Vec<(&'static str, Command)> {
         ("page", check),
         ("workflows", workflows),
         ("program for the browser tests", build_viewer_binary()),
-        ("page in the browser", e2e("debug")),
+        ("page in the browser", e2e(&program("debug"))),
     ]
 }
 
@@ -46,7 +46,7 @@ pub fn steps() -> Vec<(&'static str, Command)> {
 /// without the features that only tests enable.
 pub fn build_viewer_binary() -> Command {
     let mut program = cargo();
-    program.args(["test", "--workspace", "--all-features", "--no-run", "--test", "info"]);
+    program.args(["test", "--workspace", "--all-features", "--no-run", "--test", "integration"]);
     program
 }
 
@@ -61,14 +61,25 @@ pub fn generate() -> Result {
 pub fn bench() -> Result {
     install()?;
     run::run(cargo().args(["build", "--release", "--package", "holotape-cli"]))?;
-    run::run(e2e("release").env("SPEED", "1"))
+    run::run(e2e(&program("release")).env("SPEED", "1"))
 }
 
-/// The browser tests of the program of a build profile.
-fn e2e(profile: &str) -> Command {
+/// Runs the browser tests that need the server most, with another build of the program: edits, saving, downloads, access.
+pub fn check_viewer(program: &Path) -> Result {
+    install()?;
+    run::run(e2e(program).args(["--", "edit.spec", "download.spec", "token.spec"]))
+}
+
+/// The browser tests of a program.
+fn e2e(program: &Path) -> Command {
     let mut e2e = npm();
-    e2e.args(["run", "--silent", "e2e"]).env("HOLOTAPE", run::target().join(profile).join("holotape"));
+    e2e.args(["run", "--silent", "e2e"]).env("HOLOTAPE", program);
     e2e
+}
+
+/// The program of a build profile.
+fn program(profile: &str) -> PathBuf {
+    run::target().join(profile).join("holotape")
 }
 
 /// Whether all packages were installed since the lock file changed; the viewer's build script installs only a part.

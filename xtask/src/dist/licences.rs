@@ -28,17 +28,27 @@ struct Dependency {
     folder: PathBuf,
 }
 
+impl Dependency {
+    /// The name with the version, if it has one.
+    fn label(&self) -> String {
+        format!("{} {}", self.name, self.version).trim_end().to_owned()
+    }
+}
+
 /// The texts of all licences, each with the packages that use it.
 pub fn third_party(work: &Work, platform: Platform) -> Result<String> {
     let mut dependencies = crates(work, platform)?;
     dependencies.extend(npm_packages(&work.stage.join("web"))?);
     dependencies.push(standard_library());
+    if platform == Platform::Windows {
+        dependencies.extend(c_runtime());
+    }
     dependencies.sort();
     dependencies.dedup();
     let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for dependency in &dependencies {
         for text in licence_texts(dependency)? {
-            texts.entry(text).or_default().insert(format!("{} {}", dependency.name, dependency.version));
+            texts.entry(text).or_default().insert(dependency.label());
         }
     }
     Ok(render(&dependencies, &texts))
@@ -46,8 +56,8 @@ pub fn third_party(work: &Work, platform: Platform) -> Result<String> {
 
 fn render(dependencies: &[Dependency], texts: &BTreeMap<String, BTreeSet<String>>) -> String {
     let mut out = "holotape contains these packages, under the licences that follow:\n\n".to_owned();
-    for Dependency { name, version, licence, .. } in dependencies {
-        out += &format!("{name} {version}: {licence}\n");
+    for dependency in dependencies {
+        out += &format!("{}: {}\n", dependency.label(), dependency.licence);
     }
     let mut texts: Vec<_> = texts.iter().map(|(text, users)| (users, text)).collect();
     texts.sort();
@@ -135,6 +145,21 @@ fn standard_library() -> Dependency {
     }
 }
 
+/// What MinGW's linker adds to programs for Windows.
+fn c_runtime() -> [Dependency; 2] {
+    [
+        ("MinGW-w64 runtime", "ZPL-2.1", "mingw-w64-x86-64-dev"),
+        ("libgcc", "GPL-3.0-or-later WITH GCC-exception-3.1", "gcc-mingw-w64-x86-64-win32-runtime"),
+    ]
+    .map(|(name, licence, package)| Dependency {
+        name: name.to_owned(),
+        version: String::new(),
+        licence: licence.to_owned(),
+        authors: String::new(),
+        folder: Path::new("/usr/share/doc").join(package),
+    })
+}
+
 /// The licence files of a package, or the standard text of its licence if it has none.
 fn licence_texts(dependency: &Dependency) -> Result<Vec<String>> {
     let mut files = Vec::new();
@@ -187,8 +212,8 @@ fn standard_text(dependency: &Dependency) -> Result<String> {
         return read("LICENSE-APACHE").map(|text| normalize(&text));
     }
     if !dependency.licence.contains("MIT") {
-        let Dependency { name, version, licence, .. } = dependency;
-        return Err(format!("{name} {version} has no licence file, and no standard text is known for `{licence}`"));
+        let (label, licence) = (dependency.label(), &dependency.licence);
+        return Err(format!("{label} has no licence file, and no standard text is known for `{licence}`"));
     }
     let text = normalize(&read("LICENSE-MIT")?);
     let authors = if dependency.authors.is_empty() { &dependency.name } else { &dependency.authors };

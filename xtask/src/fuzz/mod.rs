@@ -112,7 +112,7 @@ fn finding(target: &str, stats: &RunStats) -> Option<String> {
 
 /// Writes small inputs to start from. Run `minimize` afterwards.
 fn write_seeds() -> Result {
-    run::run(run::cargo().args(["run", "--manifest-path", "fuzz/Cargo.toml", "--example", "seeds"]))
+    run::run(run::cargo().args(["run", "--package", "holotape-fuzz", "--example", "seeds"]))
 }
 
 /// Replaces corpora by the smallest inputs with the same coverage, including those of earlier runs.

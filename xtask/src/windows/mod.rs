@@ -9,4 +9,8 @@ mod wine;
 
 pub use self::tests::{install, run};
 #[cfg(feature = "dist")]
-pub use self::toolchain::Toolchain;
+pub use self::{
+    program::{Program, check as check_program},
+    toolchain::Toolchain,
+    wine::Wine,
+};

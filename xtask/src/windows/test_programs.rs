@@ -8,9 +8,18 @@ use super::wine::Wine;
 use crate::Result;
 use crate::run::output;
 
+/// The limit of one test program, ten times what the longest takes. A process that hangs in Wine would otherwise never end.
+const MAX_MINUTES: u32 = 20;
+
+/// The exit codes of `timeout` if the time is over: the program ended, or had to be killed.
+const TIMED_OUT: [i32; 2] = [124, 137];
+
+/// `ERROR_INTERNAL_ERROR`, Wine's answer if a new process ends before its first instruction. It is rare, and Windows does not have it.
+const PROCESS_NOT_STARTED: u32 = 1359;
+
 /// A program with tests.
 pub struct TestProgram {
-    /// The package and the program: `holotape-cli/record`.
+    /// The package and the program: `holotape-cli/integration`.
     pub name: String,
     executable: PathBuf,
     package_dir: PathBuf,
@@ -19,7 +28,9 @@ pub struct TestProgram {
 impl TestProgram {
     /// Reads one of cargo's messages; `None` if it is not about a test program.
     pub fn from_message(message: &str) -> Option<Self> {
-        if !message.contains(r#""test":true}"#) {
+        // The target has a field `test` as well.
+        let (_, profile) = message.split_once(r#""profile":{"#)?;
+        if !profile.split('}').next()?.contains(r#""test":true"#) {
             return None;
         }
         let executable = PathBuf::from(string_field(message, "executable")?);
@@ -37,30 +48,76 @@ impl TestProgram {
     }
 
     /// Runs the tests except for some. Returns the number that passed.
+    ///
+    /// Tests that failed only because Wine could not start a process are run once more.
     pub fn run(&self, wine: &Wine, excluded: &[&str]) -> Result<u32> {
         println!("\n-- {}", self.name);
-        let mut command = wine.command(&self.executable);
-        command.current_dir(&self.package_dir).arg("--exact").stdout(Stdio::piped());
-        excluded.iter().for_each(|test| _ = command.args(["--skip", test]));
+        let skipped: Vec<_> = excluded.iter().flat_map(|test| ["--skip", test]).collect();
+        let first = self.run_with(wine, &skipped)?;
+        if first.is_success {
+            return self.passed_count(&first);
+        }
+        let failed = first.failed_tests();
+        if failed.is_empty() || !failed.iter().all(|test| first.could_not_start_a_process(test)) {
+            return Err(format!("{}: failed", self.name));
+        }
+        println!(
+            "Wine could not start a process, and its error {PROCESS_NOT_STARTED} says no more; running these tests again"
+        );
+        let second = self.run_with(wine, &failed)?;
+        if !second.is_success {
+            return Err(format!("{}: failed twice", self.name));
+        }
+        Ok(self.passed_count(&first)? + self.passed_count(&second)?)
+    }
+
+    fn passed_count(&self, output: &TestOutput) -> Result<u32> {
+        output.lines.iter().rev().find_map(|line| passed_count(line)).ok_or_else(|| format!("{}: no result", self.name))
+    }
+
+    /// Runs the tests with arguments for the test program, and prints the lines as they come.
+    fn run_with(&self, wine: &Wine, args: &[&str]) -> Result<TestOutput> {
+        let mut command = wine.command_with_timeout(&self.executable, MAX_MINUTES);
+        command.current_dir(&self.package_dir).arg("--exact").args(args).stdout(Stdio::piped());
         let failed = |error: std::io::Error| format!("{}: {error}", self.name);
         let mut child = command.spawn().map_err(failed)?;
-        let mut passed = None;
+        let mut lines = Vec::new();
         for line in child.stdout.take().into_iter().flat_map(|stdout| BufReader::new(stdout).lines()) {
-            let line = line.map_err(failed)?;
-            println!("{line}");
-            passed = passed_count(&line).or(passed);
+            lines.push(line.map_err(failed)?);
+            println!("{}", lines[lines.len() - 1]);
         }
         let status = child.wait().map_err(failed)?;
-        if !status.success() {
-            return Err(format!("{}: failed ({status})", self.name));
+        if status.code().is_some_and(|code| TIMED_OUT.contains(&code)) {
+            return Err(format!("{}: did not end within {MAX_MINUTES} minutes", self.name));
         }
-        passed.ok_or_else(|| format!("{}: no result", self.name))
+        Ok(TestOutput { lines, is_success: status.success() })
     }
 }
 
-/// The number of passed tests, of the last line of a successful test program.
+/// What a test program has printed.
+struct TestOutput {
+    lines: Vec<String>,
+    is_success: bool,
+}
+
+impl TestOutput {
+    fn failed_tests(&self) -> Vec<&str> {
+        self.lines.iter().filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED")).collect()
+    }
+
+    /// Whether the message of a failed test has Wine's error for a process that ended before it started.
+    fn could_not_start_a_process(&self, test: &str) -> bool {
+        let title = format!("---- {test} stdout ----");
+        let message = self.lines.iter().skip_while(|line| **line != title).skip(1);
+        let mut message = message.take_while(|line| !line.starts_with("---- ") && *line != "failures:");
+        let code = format!("code: {PROCESS_NOT_STARTED},");
+        message.any(|line| line.contains(&code))
+    }
+}
+
+/// The number of passed tests, of the last line of a test program.
 fn passed_count(line: &str) -> Option<u32> {
-    line.strip_prefix("test result: ok. ")?.split_once(" passed")?.0.parse().ok()
+    line.strip_prefix("test result: ")?.split_once(". ")?.1.split_once(" passed")?.0.parse().ok()
 }
 
 /// A field of a JSON object whose value is a string without escape sequences.
@@ -77,7 +134,7 @@ mod tests {
     fn test_programs_are_found_in_messages_of_cargo() {
         let message = |test| {
             format!(
-                r#"{{"reason":"compiler-artifact","manifest_path":"/src/crates/holotape-cli/Cargo.toml","profile":{{"test":{test}}},"executable":"/src/target/debug/deps/record_ws-0a1b.exe"}}"#
+                r#"{{"reason":"compiler-artifact","manifest_path":"/src/crates/holotape-cli/Cargo.toml","target":{{"test":true}},"profile":{{"test":{test}}},"executable":"/src/target/debug/deps/record_ws-0a1b.exe"}}"#
             )
         };
         let program = TestProgram::from_message(&message(true)).expect("a test program");
@@ -86,10 +143,25 @@ mod tests {
         assert!(TestProgram::from_message(&message(false)).is_none());
     }
 
+    fn test_output(text: &str) -> TestOutput {
+        TestOutput { lines: text.lines().map(str::to_owned).collect(), is_success: false }
+    }
+
     #[test]
-    fn passed_count_is_read_only_from_successful_results() {
+    fn passed_count_is_read_from_results() {
         assert_eq!(passed_count("test result: ok. 12 passed; 0 failed; 0 ignored"), Some(12));
-        assert_eq!(passed_count("test result: FAILED. 11 passed; 1 failed"), None);
+        assert_eq!(passed_count("test result: FAILED. 11 passed; 1 failed"), Some(11));
         assert_eq!(passed_count("test one ... ok"), None);
+    }
+
+    #[test]
+    fn failures_of_wine_are_distinguished_from_others() {
+        let output = test_output(
+            "test one ... ok\ntest a::two ... FAILED\ntest three ... FAILED\n\nfailures:\n\n---- a::two stdout ----\n\
+             starts: Os { code: 1359, kind: Uncategorized }\n\n---- three stdout ----\nassertion failed\n\nfailures:\n    a::two\n",
+        );
+        assert_eq!(output.failed_tests(), ["a::two", "three"]);
+        assert!(output.could_not_start_a_process("a::two"));
+        assert!(!output.could_not_start_a_process("three"));
     }
 }

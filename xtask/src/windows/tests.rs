@@ -3,12 +3,13 @@
 use std::time::Instant;
 
 use super::excluded::EXCLUDED;
-use super::program;
+use super::program::{self, Program};
 use super::test_programs::TestProgram;
 use super::toolchain::Toolchain;
 use super::wine::Wine;
 use crate::Result;
-use crate::run::output;
+use crate::run::{self, output, target};
+use crate::web;
 
 /// The packages that people use on Windows. The Python package is tested where its wheel is built.
 const PACKAGES: [&str; 6] =
@@ -48,7 +49,10 @@ pub fn run(tests: &WindowsTests) -> Result {
     if !failures.is_empty() {
         return Err(failures.join("\n"));
     }
-    program::check(&tests.toolchain.output_dir().join("debug/holotape.exe"), &tests.wine)?;
+    run::run(&mut web::build_viewer_binary())?;
+    let linux = Program::of_tests(&target().join("debug"), "holotape", "libholotape_openxr.so");
+    let debug = tests.toolchain.output_dir().join("debug");
+    program::check(&Program::of_tests(&debug, "holotape.exe", "holotape_openxr.dll"), &linux, &tests.wine)?;
     println!("\nnot run under Wine:");
     EXCLUDED.iter().for_each(|it| println!("  {} {}: {}", it.program, it.test, it.reason));
     let seconds = start.elapsed().as_secs_f64();
@@ -56,9 +60,10 @@ pub fn run(tests: &WindowsTests) -> Result {
     Ok(())
 }
 
-/// Builds the tests as in the test run for Linux, but without debug information.
+/// Builds the tests.
 fn build(toolchain: &Toolchain) -> Result<Vec<TestProgram>> {
     let mut cargo = toolchain.cargo("test", &["--no-run", "--tests", "--all-features"]);
+    // MinGW's linker takes long for debug information, and Wine shows none of it.
     cargo.args(["--message-format", "json-render-diagnostics", "--config", "profile.dev.debug=false"]);
     PACKAGES.iter().for_each(|package| _ = cargo.args(["--package", package]));
     let messages = output(&mut cargo)?;
