@@ -77,6 +77,32 @@ fn frames_at_key_times_have_the_key_values() {
     assert_reference(&name, &recording, times.iter().rev().copied());
 }
 
+/// A demo as after key reduction: every channel keeps other frames.
+fn thinned_demo(seed: u64, keep: [usize; 4]) -> Recording {
+    let mut recording =
+        holotape::demo::DemoOptions::new().with_seed(seed).with_seconds(3.0).generate().expect("a demo");
+    let mut nth = 0;
+    let mut thin = |curves: &mut [Curve]| {
+        nth += 1;
+        for curve in curves {
+            let mut index = 0;
+            if let Keys::Linear(keys) = &mut curve.keys {
+                keys.retain(|_| {
+                    index += 1;
+                    (index + nth) % keep[nth % 4] == 0
+                });
+            }
+        }
+    };
+    for hand in Hand::ALL {
+        for pose in &mut recording.hand_mut(hand).joints {
+            thin(&mut pose.position);
+            thin(&mut pose.rotation);
+        }
+    }
+    recording
+}
+
 proptest! {
     #[test]
     fn random_times_equal_the_reference_evaluation(
@@ -84,25 +110,28 @@ proptest! {
         keep in prop::array::uniform4(1..9_usize),
         times in prop::collection::vec(-1.0..4.0_f64, 1..30),
     ) {
-        let mut recording = holotape::demo::DemoOptions::new().with_seed(seed).with_seconds(3.0).generate().expect("a demo");
-        // As after key reduction: every channel keeps other frames.
-        let mut nth = 0;
-        let mut thin = |curves: &mut [Curve]| {
-            nth += 1;
-            for curve in curves {
-                let mut index = 0;
-                if let Keys::Linear(keys) = &mut curve.keys {
-                    keys.retain(|_| { index += 1; (index + nth) % keep[nth % 4] == 0 });
-                }
-            }
-        };
-        for hand in Hand::ALL {
-            for pose in &mut recording.hand_mut(hand).joints {
-                thin(&mut pose.position);
-                thin(&mut pose.rotation);
-            }
+        assert_reference("demo", &thinned_demo(seed, keep), times);
+    }
+
+    #[test]
+    fn sampler_that_jumps_has_the_values_of_a_new_sampler(
+        keep in prop::array::uniform4(1..9_usize),
+        times in prop::collection::vec(-1.0..4.0_f64, 1..30),
+    ) {
+        let mut recording = thinned_demo(1, keep);
+        // The sign of a zero shows whether the arithmetic is the same.
+        for curve in &mut recording.hand_mut(Hand::Left).joint_mut(Joint::Wrist).position {
+            *curve = [(0.5, -0.0), (1.0, 1.0), (2.0, -0.0)].map(|(time, value)| LinearKey::new(time, value)).into_iter().collect();
         }
-        assert_reference("demo", &recording, times);
+        let mut sampler = recording.sampler().with_untracked_poses(true);
+        // An index of key times is built only after many jumps.
+        for n in 0..200_u32 {
+            let _ = sampler.frame_at(f64::from(n * 37 % 61) / 20.0);
+        }
+        for time in times.into_iter().chain([f64::NAN, f64::INFINITY, -1e300]).flat_map(|time| [time, time + 0.01]) {
+            let expected = recording.sampler().with_untracked_poses(true).frame_at(time);
+            assert_eq!(format!("{:?}", sampler.frame_at(time)), format!("{expected:?}"), "at {time}");
+        }
     }
 }
 

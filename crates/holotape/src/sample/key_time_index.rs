@@ -18,6 +18,9 @@ const BLOCK_TIMES: usize = 64;
 /// After this many times that were searched in every vector, building the index would have been cheaper.
 const MAX_SEARCHES_WITHOUT_INDEX: u32 = 64;
 
+/// A time that is more key times than this after the last one, or before it, is a jump.
+const MAX_STEP: usize = 4;
+
 /// The immutable keys of a vector.
 pub(super) type SharedKeys = Arc<Vec<VectorKey<4>>>;
 
@@ -45,19 +48,22 @@ struct Block {
     keys_before: u32,
 }
 
-/// A time, and its position in the index once it was searched.
+/// A time, and its position in the index.
 pub(super) struct TimeCursor<'a> {
-    index: &'a mut KeyTimeIndex,
+    vectors: &'a [SharedKeys],
     time: f64,
-    position: Option<CursorPosition>,
+    /// `None` if there is no index yet.
+    position: Option<IndexPosition<'a>>,
+    search_count: &'a mut u32,
+    was_searched: bool,
 }
 
 #[derive(Clone, Copy)]
-enum CursorPosition {
+struct IndexPosition<'a> {
+    ranks: &'a RankIndex,
     /// The index of the last key time that is not after the time.
-    Indexed(Option<usize>),
-    /// There is no index yet: every vector has to be searched.
-    NotIndexed,
+    key_time: Option<usize>,
+    is_jump: bool,
 }
 
 impl KeyTimeIndex {
@@ -67,30 +73,46 @@ impl KeyTimeIndex {
     }
 
     pub(super) fn at(&mut self, time: f64) -> TimeCursor<'_> {
-        TimeCursor { index: self, time, position: None }
-    }
-
-    fn find(&mut self, time: f64) -> CursorPosition {
-        self.search_count = self.search_count.saturating_add(1);
-        if self.rank_index.get().is_none() && self.search_count <= MAX_SEARCHES_WITHOUT_INDEX {
-            return CursorPosition::NotIndexed;
+        let Self { vectors, rank_index, search_count, last } = self;
+        if *search_count >= MAX_SEARCHES_WITHOUT_INDEX {
+            rank_index.get_or_init(|| RankIndex::new(vectors));
         }
-        let key_times = &self.rank_index.get_or_init(|| RankIndex::new(&self.vectors)).key_times;
-        let is_up_to = |index: usize| key_times.get(index).is_some_and(|key| f64::from(*key) <= time);
-        let near = [self.last, self.last + 1].into_iter().find(|&index| is_up_to(index) && !is_up_to(index + 1));
-        let index = near.or_else(|| key_times.partition_point(|key| f64::from(*key) <= time).checked_sub(1));
-        self.last = index.unwrap_or(0);
-        CursorPosition::Indexed(index)
+        let position = rank_index.get().map(|ranks| {
+            let key_time = ranks.find(time, *last);
+            let found = key_time.unwrap_or(0);
+            let is_jump = !(*last..=*last + MAX_STEP).contains(&found);
+            *last = found;
+            IndexPosition { ranks, key_time, is_jump }
+        });
+        TimeCursor { vectors, time, position, search_count, was_searched: false }
     }
 }
 
 impl TimeCursor<'_> {
+    /// Whether there is an index and the time is far from the last one, so that the current segments are of no use.
+    pub(super) fn is_jump(&self) -> bool {
+        self.position.is_some_and(|position| position.is_jump)
+    }
+
     /// The number of keys of a vector up to the time.
     pub(super) fn key_count(&mut self, vector: usize) -> usize {
-        let position = *self.position.get_or_insert_with(|| self.index.find(self.time));
-        match (position, self.index.rank_index.get()) {
-            (CursorPosition::Indexed(index), Some(ranks)) => index.map_or(0, |index| ranks.keys_up_to(vector, index)),
-            _ => self.index.vectors[vector].partition_point(|key| f64::from(key.time) <= self.time),
+        if let Some(IndexPosition { ranks, key_time, .. }) = self.position {
+            return key_time.map_or(0, |key_time| ranks.keys_up_to(vector, key_time));
+        }
+        if !self.was_searched {
+            self.was_searched = true;
+            *self.search_count = self.search_count.saturating_add(1);
+        }
+        self.vectors[vector].partition_point(|key| f64::from(key.time) <= self.time)
+    }
+
+    /// The number of keys up to the time, of all vectors from `first` on that have an entry in `counts`. Needs an index.
+    pub(super) fn key_counts(&self, first: usize, counts: &mut [usize]) {
+        match self.position {
+            Some(IndexPosition { ranks, key_time: Some(key_time), .. }) => {
+                ranks.all_keys_up_to(first, key_time, counts)
+            }
+            _ => counts.fill(0),
         }
     }
 }
@@ -119,11 +141,30 @@ impl RankIndex {
         Self { key_times, vector_count: vectors.len(), blocks }
     }
 
+    /// The index of the last key time that is not after a time. It is usually `last` or the next one.
+    fn find(&self, time: f64, last: usize) -> Option<usize> {
+        let is_up_to = |index: usize| self.key_times.get(index).is_some_and(|key| f64::from(*key) <= time);
+        let near = [last, last + 1].into_iter().find(|&index| is_up_to(index) && !is_up_to(index + 1));
+        near.or_else(|| self.key_times.partition_point(|key| f64::from(*key) <= time).checked_sub(1))
+    }
+
     /// The number of keys of a vector up to the key time with this index.
-    fn keys_up_to(&self, vector: usize, index: usize) -> usize {
-        let block = self.blocks[index / BLOCK_TIMES * self.vector_count + vector];
-        let up_to = u64::MAX >> (BLOCK_TIMES - 1 - index % BLOCK_TIMES);
-        (block.keys_before + (block.keys & up_to).count_ones()) as usize
+    fn keys_up_to(&self, vector: usize, key_time: usize) -> usize {
+        self.blocks[key_time / BLOCK_TIMES * self.vector_count + vector].keys_up_to(key_time)
+    }
+
+    /// The same for all vectors from `first` on that have an entry in `counts`.
+    fn all_keys_up_to(&self, first: usize, key_time: usize, counts: &mut [usize]) {
+        let blocks = &self.blocks[key_time / BLOCK_TIMES * self.vector_count + first..];
+        counts.iter_mut().zip(blocks).for_each(|(count, block)| *count = block.keys_up_to(key_time));
+    }
+}
+
+impl Block {
+    #[inline]
+    fn keys_up_to(self, key_time: usize) -> usize {
+        let up_to = u64::MAX >> (BLOCK_TIMES - 1 - key_time % BLOCK_TIMES);
+        (self.keys_before + (self.keys & up_to).count_ones()) as usize
     }
 }
 
@@ -148,11 +189,29 @@ mod tests {
         // The first searches run without an index, the rest with one.
         for time in times.repeat(2 * MAX_SEARCHES_WITHOUT_INDEX as usize / times.len()) {
             let mut cursor = index.at(time);
-            for (vector, times) in vectors.iter().enumerate() {
-                let expected = times.iter().filter(|key| f64::from(**key) <= time).count();
-                assert_eq!(cursor.key_count(vector), expected, "vector {vector} at {time}");
+            let up_to = |times: &Vec<f32>| times.iter().filter(|key| f64::from(**key) <= time).count();
+            let expected: Vec<_> = vectors.iter().map(up_to).collect();
+            let counts: Vec<_> = (0..vectors.len()).map(|vector| cursor.key_count(vector)).collect();
+            assert_eq!(counts, expected, "at {time}");
+            if cursor.position.is_some() {
+                let mut counts = [usize::MAX; 3];
+                cursor.key_counts(1, &mut counts);
+                assert_eq!(counts, expected[1..], "at {time}");
             }
         }
         assert!(index.rank_index.get().is_some());
+    }
+
+    #[test]
+    fn steps_of_a_few_key_times_are_no_jumps() {
+        let keys = (0..300).map(|n| VectorKey { time: n as f32, values: [0.0; 4] }).collect();
+        let mut index = KeyTimeIndex::new(vec![Arc::new(keys)]);
+        for _ in 0..MAX_SEARCHES_WITHOUT_INDEX {
+            assert!(!index.at(200.0).is_jump(), "there is no index yet");
+            index.at(200.0).key_count(0);
+        }
+        let times = [200.0, 200.5, 201.0, 205.0, 200.0, 210.0, -1.0, 2.0, 1e9, 1e9];
+        let jumps = times.map(|time| index.at(time).is_jump());
+        assert_eq!(jumps, [true, false, false, false, true, true, true, false, true, false]);
     }
 }

@@ -32,6 +32,8 @@ pub(super) struct SharedKeyTracks {
     values: Vec<Vec4>,
     /// Vectors whose segment does not contain the time.
     stale: Vec<usize>,
+    /// The keys before and after a time that was jumped to.
+    jump_keys: Vec<[VectorKey<4>; 2]>,
 }
 
 /// A line between two keys, for times from `start` up to `end`.
@@ -48,7 +50,7 @@ struct Segment {
 impl SharedKeyTracks {
     pub(super) fn new(kind: VectorKind) -> Self {
         let (segments, keys, key_counts) = Default::default();
-        Self { kind, segments, keys, key_counts, values: Vec::new(), stale: Vec::new() }
+        Self { kind, segments, keys, key_counts, values: Vec::new(), stale: Vec::new(), jump_keys: Vec::new() }
     }
 
     /// Adds a vector and returns its index; `None` if its curves cannot be evaluated together.
@@ -74,6 +76,9 @@ impl SharedKeyTracks {
     /// Evaluates all vectors. In the key time index, their numbers start at `first`.
     pub(super) fn evaluate(&mut self, time: f64, cursor: &mut TimeCursor<'_>, first: usize) {
         let time = time.clamp(-MAX_TIME_SECS, MAX_TIME_SECS);
+        if cursor.is_jump() {
+            return self.jump(time, cursor, first);
+        }
         self.find_stale(time);
         // First all counts, then all keys, so that memory accesses of different vectors overlap.
         for &vector in &self.stale {
@@ -89,6 +94,24 @@ impl SharedKeyTracks {
             VectorKind::Position => each.for_each(|(segment, values)| *values = segment.at(time)),
             VectorKind::Direction => each.for_each(|(segment, values)| *values = unit(segment.at(time), Vec4::ZERO)),
             VectorKind::Rotation => each.for_each(|(segment, values)| *values = unit(segment.at(time), Vec4::W)),
+        }
+    }
+
+    /// Evaluates all vectors from their keys, without current segments. These stay as they are: each is valid for its own times.
+    fn jump(&mut self, time: f64, cursor: &TimeCursor<'_>, first: usize) {
+        cursor.key_counts(first, &mut self.key_counts);
+        // First all keys, then all arithmetic, so that memory accesses of different vectors overlap.
+        self.jump_keys.clear();
+        self.jump_keys.extend(self.keys.iter().zip(&self.key_counts).map(|(keys, &count)| keys_around(keys, count)));
+        let each = self.jump_keys.iter().zip(&mut self.values);
+        match self.kind {
+            VectorKind::Position => each.for_each(|([k0, k1], values)| *values = between(k0, k1, k1.values, time)),
+            VectorKind::Direction => {
+                each.for_each(|([k0, k1], values)| *values = unit(between(k0, k1, k1.values, time), Vec4::ZERO))
+            }
+            VectorKind::Rotation => each.for_each(|([k0, k1], values)| {
+                *values = unit(between(k0, k1, align_sign(k0.values, k1.values), time), Vec4::W);
+            }),
         }
     }
 
@@ -122,6 +145,22 @@ fn next_count(keys: &[VectorKey<4>], key_count: usize, time: f64) -> Option<usiz
     let [next, second, third] = keys.get(key_count..)?.first_chunk()?;
     let [next, second, third] = [next, second, third].map(|key| f64::from(key.time) <= time);
     (next & !third).then_some(key_count + 1 + usize::from(second))
+}
+
+/// The last of the first `key_count` keys and the next key. Before the first key and after the last one, this key twice.
+#[inline]
+fn keys_around(keys: &[VectorKey<4>], key_count: usize) -> [VectorKey<4>; 2] {
+    let last = keys.len() - 1;
+    [keys[key_count.saturating_sub(1).min(last)], keys[key_count.min(last)]]
+}
+
+/// The value at a time between two keys, as [`Segment::at`] computes it. `to` is the value of the second key.
+#[inline]
+fn between(k0: &VectorKey<4>, k1: &VectorKey<4>, to: [f32; 4], time: f64) -> Vec4 {
+    let [from, to] = [k0.values, to].map(Vec4::from_array);
+    let per_sec = if k0.time < k1.time { 1.0 / (k1.time - k0.time) } else { 0.0 };
+    // Before the first key, the difference is negative, and would change the sign of a zero.
+    from + (to - from) * ((time - f64::from(k0.time)).abs() as f32 * per_sec)
 }
 
 fn segment_after(keys: &[VectorKey<4>], key_count: usize, kind: VectorKind) -> Segment {
