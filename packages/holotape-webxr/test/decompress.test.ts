@@ -73,6 +73,13 @@ test("zstd data that ends within a frame is rejected", () => {
   expect(() => zstdFrames(bytesOf(SHORT, [1, 2, 3, 4, 5]))).toThrow(`no frame at byte ${SHORT.length}`);
 });
 
+test("zstd data of very many frames is rejected", () => {
+  const frames = (count: number) =>
+    Uint8Array.from({ length: count * SHORT.length }, (_, n) => SHORT[n % SHORT.length] ?? 0);
+  expect(zstdFrames(frames(10_000))).toHaveLength(10_000);
+  expect(() => zstdFrames(frames(10_001))).toThrow("more than 10000 frames");
+});
+
 test("each zstd frame is decompressed on its own, up to a limit in all", async () => {
   class OneShortFrame extends TransformStream<Uint8Array, Uint8Array> {
     constructor() {

@@ -4,6 +4,8 @@ import { RecordingError } from "./error";
 
 const GZIP = 0x8b1f;
 const ZSTD = 0xfd2fb528;
+/** A file of holotape has a frame per 2 MiB. Each costs a stream, even if it is empty. */
+const MAX_ZSTD_FRAMES = 10_000;
 /** The last four bits are free. */
 const SKIPPABLE_ZSTD = 0x184d2a50;
 
@@ -73,6 +75,10 @@ export function zstdFrames(bytes: Uint8Array): Uint8Array[] {
       }
       if (!isSkippable) {
         frames.push(bytes.subarray(start, end));
+        if (frames.length > MAX_ZSTD_FRAMES) {
+          const message = `the file has more than ${MAX_ZSTD_FRAMES} frames of zstd`;
+          throw new RecordingError("limit-exceeded", message, start, "end");
+        }
       }
       start = end;
     } catch (error) {
