@@ -175,7 +175,11 @@ fn detect_native(start: &[u8]) -> Result<FileFormat> {
         None => Ok(FileFormat::Bin),
         Some(native @ (FileFormat::Bin | FileFormat::Json)) => Ok(native),
         Some(other) => {
-            let hint = if other.can_read() { "; import it with `holotape convert`" } else { "" };
+            let hint = match other.can_read() {
+                true if other.is_enabled() => "; import it with `holotape convert`",
+                true => "; this program was built without it: build it with default features",
+                false => "",
+            };
             Err(Error::new(ErrorKind::NotARecording, format!("this is {}{hint}", other.name_with_article())))
         }
     }

@@ -181,14 +181,24 @@ impl FileFormat {
         !matches!(self, Self::Arrow | Self::Bvh | Self::Mcap)
     }
 
-    /// The feature of this crate that reads and writes the format; `None` if every build does.
-    const fn feature(self) -> Option<&'static str> {
+    /// The feature of this crate that reads and writes the format, and whether this build has it; `None` if every build does.
+    const fn feature(self) -> Option<(&'static str, bool)> {
         match self {
-            Self::Csv | Self::Parquet | Self::Arrow => Some("tables"),
-            Self::Mcap | Self::Isaac | Self::IsaacWebxr => Some("mcap"),
-            Self::Egodex => Some("hdf5"),
+            Self::Csv | Self::Parquet | Self::Arrow => Some(("tables", cfg!(feature = "tables"))),
+            Self::Mcap | Self::Isaac | Self::IsaacWebxr => Some(("mcap", cfg!(feature = "mcap"))),
+            Self::Egodex => Some(("hdf5", cfg!(feature = "hdf5"))),
             _ => None,
         }
+    }
+
+    /// Whether this build reads or writes the format: some need a feature of this crate.
+    ///
+    /// ```
+    /// assert!(holotape_convert::FileFormat::Bin.is_enabled());
+    /// ```
+    #[must_use]
+    pub fn is_enabled(self) -> bool {
+        self.feature().is_none_or(|(_, is_enabled)| is_enabled)
     }
 
     /// The error of a program that is built without this format.
@@ -200,7 +210,7 @@ impl FileFormat {
     #[must_use]
     pub fn missing_feature(self) -> Error {
         let name = self.name_with_article();
-        let feature = self.feature().map(|feature| format!(" (feature `{feature}` of holotape-convert)"));
+        let feature = self.feature().map(|(feature, _)| format!(" (feature `{feature}` of holotape-convert)"));
         let feature = feature.unwrap_or_default();
         let message = format!(
             "cannot read or write {name}: this program was built without it{feature}; build it with default features"
@@ -343,6 +353,7 @@ mod tests {
         let assert_refused = |error: Error, file_format: FileFormat, feature: &str| {
             assert_eq!(error.to_string(), file_format.missing_feature().to_string());
             assert!(error.to_string().contains(feature), "{error}");
+            assert!(!file_format.is_enabled());
         };
         let files: [(&[u8], FileFormat, &str); 6] = [
             (b"time,left.tracked\n0,true\n", FileFormat::Csv, "`tables`"),

@@ -40,6 +40,9 @@ pub fn run(args: &ConvertArgs) -> Result<Outcome, Failure> {
 fn convert(args: &ConvertArgs, job: &RewriteJob, diagnostics: &mut Diagnostics) -> Result<(), Failure> {
     let OutputFormat { file_format, compression } = job.format;
     args.check_options_for(file_format)?;
+    if !file_format.is_enabled() {
+        return Err(file_format.missing_feature().into());
+    }
     let (recording, mut losses) = args.read(&job.input)?;
     if !matches!(file_format, FileFormat::Bin | FileFormat::Json) {
         warn_lost_rotations(&recording, diagnostics);
