@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import os
 import pickle
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 
@@ -158,6 +161,26 @@ def test_file_compressed_by_the_standard_library_is_opened(recording: holotape.R
     assert holotape.open(gzip.compress(data[:1000]) + gzip.compress(data[1000:])).to_bytes() == data
     recording.save("take.bin.gz")
     assert gzip.decompress(Path("take.bin.gz").read_bytes()) == data
+
+
+FORK = """
+import os, sys
+import holotape
+
+recording = holotape.demo(seconds=30)
+for _ in range(2):
+    recording.save("take.bin.zst")
+    assert holotape.open("take.bin.zst") == recording
+    child = os.fork()
+    if child != 0:
+        sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no fork")
+def test_forked_process_reads_and_writes_zstd_files_of_several_frames() -> None:
+    # The threads of the first process do not exist in the second.
+    subprocess.run([sys.executable, "-W", "ignore", "-c", FORK], check=True, timeout=600)
 
 
 def test_zstd_file_of_several_frames_is_read_by_pyarrow() -> None:

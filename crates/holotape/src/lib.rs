@@ -95,7 +95,8 @@ mod joint;
 pub mod json;
 mod marker;
 pub mod optimize;
-mod parallel;
+#[doc(hidden)]
+pub mod parallel;
 #[doc(hidden)]
 pub mod paths;
 mod play;

@@ -1,4 +1,4 @@
-//! Work on the curves of long recordings, on all cores.
+//! Work on all cores, with threads that end with it: a forked process can use them, unlike those of a pool.
 
 use std::num::NonZero;
 use std::sync::{Mutex, PoisonError};
@@ -15,16 +15,17 @@ const MAX_THREADS: usize = 8;
 /// The number of threads for work on all keys of a recording.
 pub(crate) fn threads_for(recording: &Recording) -> usize {
     let key_count: usize = recording.curves().map(|(_, curve)| curve.key_count()).sum();
-    if key_count < MIN_PARALLEL_KEYS {
-        1
-    } else {
-        thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS)
-    }
+    if key_count < MIN_PARALLEL_KEYS { 1 } else { max_threads() }
 }
 
-/// Runs `work` on all items with at most `threads` threads, one of which is this one; with fewer if the system refuses some. Items are started in order; results are
-/// in the order of the items. A panic of `work` is passed on to the caller.
-pub(crate) fn map<T: Send, R: Send>(items: Vec<T>, threads: usize, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+/// The number of threads for work that is worth them.
+pub fn max_threads() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS)
+}
+
+/// Runs `work` on all items with at most `threads` threads, one of which is this one; with fewer if the system refuses some. Items
+/// are started in order; results are in the order of the items. A panic of `work` is passed on to the caller.
+pub fn map<T: Send, R: Send>(items: Vec<T>, threads: usize, work: impl Fn(T) -> R + Sync) -> Vec<R> {
     let threads = threads.min(items.len());
     let waiting = Mutex::new(items.into_iter().enumerate());
     let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();

@@ -3,8 +3,7 @@
 use std::io::{self, BufReader, Read};
 
 use flate2::bufread::MultiGzDecoder;
-use holotape::{Error, ErrorKind, Result};
-use rayon::prelude::*;
+use holotape::{Error, ErrorKind, Result, parallel};
 
 use super::Compression;
 
@@ -81,7 +80,7 @@ fn decompress_zstd_frames(frames: &[ZstdFrame<'_>]) -> Option<Vec<u8>> {
         let count = zstd::bulk::Decompressor::new().ok()?.decompress_to_buffer(frame.bytes, part).ok()?;
         (count == frame.content_size).then_some(())
     };
-    parts.into_par_iter().map(decompress).collect::<Option<()>>()?;
+    parallel::map(parts, parallel::max_threads(), decompress).into_iter().collect::<Option<()>>()?;
     Some(contents)
 }
 

@@ -3,8 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use flate2::write::GzEncoder;
-use holotape::Result;
-use rayon::prelude::*;
+use holotape::{Result, parallel};
 
 use super::Compression;
 
@@ -18,9 +17,6 @@ const GZIP_LEVEL: u32 = 6;
 /// The bytes of a zstd frame before compression. Frames are independent, so all cores compress and decompress them. Frames of 2 MiB
 /// make a file 1 % larger than one frame does, frames of 1 MiB 10 %.
 const ZSTD_FRAME_BYTES: usize = 2 << 20;
-
-/// So many frames are compressed at once, which limits the memory.
-const MAX_FRAMES_AT_ONCE: usize = 8;
 
 /// The buffer before a compressor: every call of it has a cost.
 const BUFFER_BYTES: usize = 1 << 16;
@@ -97,22 +93,28 @@ struct FrameEncoder<W> {
     out: W,
     /// What is not compressed yet: less than [`Self::capacity`].
     pending: Vec<u8>,
-    capacity: usize,
+    threads: usize,
     has_frames: bool,
 }
 
 impl<W: Write> FrameEncoder<W> {
     fn new(out: W) -> Self {
-        let frame_count = rayon::current_num_threads().min(MAX_FRAMES_AT_ONCE);
-        Self { out, pending: Vec::new(), capacity: frame_count * ZSTD_FRAME_BYTES, has_frames: false }
+        Self::with_threads(out, parallel::max_threads())
+    }
+
+    fn with_threads(out: W, threads: usize) -> Self {
+        Self { out, pending: Vec::new(), threads, has_frames: false }
+    }
+
+    fn capacity(&self) -> usize {
+        self.threads * ZSTD_FRAME_BYTES
     }
 
     fn compress_pending(&mut self) -> io::Result<()> {
-        let frames: Vec<_> =
-            self.pending.par_chunks(ZSTD_FRAME_BYTES).map(compress_frame).collect::<io::Result<_>>()?;
+        let frames = parallel::map(self.pending.chunks(ZSTD_FRAME_BYTES).collect(), self.threads, compress_frame);
         self.pending.clear();
         for frame in frames {
-            self.out.write_all(&frame)?;
+            self.out.write_all(&frame?)?;
             self.has_frames = true;
         }
         Ok(())
@@ -130,9 +132,9 @@ impl<W: Write> FrameEncoder<W> {
 
 impl<W: Write> Write for FrameEncoder<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = bytes.len().min(self.capacity - self.pending.len());
+        let count = bytes.len().min(self.capacity() - self.pending.len());
         self.pending.extend_from_slice(&bytes[..count]);
-        if self.pending.len() == self.capacity {
+        if self.pending.len() == self.capacity() {
             self.compress_pending()?;
         }
         Ok(count)
@@ -158,8 +160,12 @@ mod tests {
     use super::*;
 
     fn compress(write: impl FnOnce(&mut FrameEncoder<&mut Vec<u8>>)) -> Vec<u8> {
+        compress_with(parallel::max_threads(), write)
+    }
+
+    fn compress_with(threads: usize, write: impl FnOnce(&mut FrameEncoder<&mut Vec<u8>>)) -> Vec<u8> {
         let mut file = Vec::new();
-        let mut encoder = FrameEncoder::new(&mut file);
+        let mut encoder = FrameEncoder::with_threads(&mut file, threads);
         write(&mut encoder);
         encoder.finish().unwrap();
         file
@@ -183,8 +189,9 @@ mod tests {
         let in_pieces =
             compress(|encoder| contents.chunks(777_777).for_each(|piece| encoder.write_all(piece).unwrap()));
         assert!(at_once == in_pieces);
-        let on_one_core = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        assert!(at_once == on_one_core.install(|| compress(|encoder| encoder.write_all(&contents).unwrap())));
+        for threads in [1, 2, 5] {
+            assert!(at_once == compress_with(threads, |encoder| encoder.write_all(&contents).unwrap()), "{threads}");
+        }
         let mut decompressed = Vec::new();
         zstd::Decoder::new(&at_once[..]).unwrap().read_to_end(&mut decompressed).unwrap();
         assert!(decompressed == contents);
