@@ -22,6 +22,27 @@ pub(crate) fn stable_mtime(metadata: &Metadata) -> Option<SystemTime> {
     (age > MIN_MTIME_AGE).then_some(modified)
 }
 
+/// A number that changes if another file takes the place of this one, even with the same size and modification time: the time of the
+/// last change of its metadata on Unix, the creation time on Windows.
+pub(crate) fn replaced_stamp(metadata: &Metadata) -> u64 {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+
+        // The stamps are only compared, so a wrapped number is as good as any other.
+        (metadata.ctime() as u64).wrapping_mul(1_000_000_000).wrapping_add(metadata.ctime_nsec() as u64)
+    }
+    #[cfg(windows)]
+    {
+        std::os::windows::fs::MetadataExt::creation_time(metadata)
+    }
+    #[cfg(not(any(unix, windows)))]
+    {
+        let _ = metadata;
+        0
+    }
+}
+
 /// Opens a regular file of at most [`MAX_BYTES`]. It may grow, so callers must limit their reads.
 pub(crate) fn open(path: &Path) -> io::Result<(File, Metadata)> {
     // Checked before opening, because opening a pipe blocks until it has a writer.

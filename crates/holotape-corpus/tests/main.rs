@@ -4,6 +4,7 @@ mod build;
 mod common;
 mod compressed;
 mod find;
+mod index_cache;
 mod lerobot;
 mod other_systems;
 mod parquet;

@@ -3,13 +3,14 @@
 The builds run in new processes and alternate; their memory is the maximum of the process. The query aggregates all frames.
 
 Queries the dataset through ``holotape.connect``, its Parquet files with plain DuckDB, and the recording files: the first
-query of a process, which reads complete files, and later ones, which use the index cache. All alternate in one run. Run by
-``cargo xtask bench corpus``, which generates the study.
+query of all, which reads complete files, the first one of a process, which uses the indexes on disk, and later ones. All alternate
+in one run. Run by ``cargo xtask bench corpus``, which generates the study.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import resource
 import shutil
 import statistics
@@ -47,10 +48,11 @@ def rows_of(connection: duckdb.DuckDBPyConnection, frames: str = "frames") -> Ro
     return connection.execute(QUERY.format(frames=frames)).fetchall()
 
 
-def timed_in_new_process(study: Path) -> float:
-    """Returns the duration of the query in a new process, without an index cache."""
+def timed_in_new_process(study: Path, cache: str) -> float:
+    """Returns the duration of the query in a new process, with indexes in a folder; without them if its name is empty."""
     program = [sys.executable, __file__, FIRST, str(study)]
-    return float(subprocess.run(program, check=True, capture_output=True, text=True).stdout)
+    env = {**os.environ, "HOLOTAPE_CACHE_DIR": cache}
+    return float(subprocess.run(program, env=env, check=True, capture_output=True, text=True).stdout)
 
 
 def build(kind: str, study: str, out: str) -> None:
@@ -91,6 +93,8 @@ def compare_builds(study: Path, dataset: Path) -> None:
 def main(study: Path, dataset: Path) -> None:
     compare_builds(study, dataset)
 
+    cache = str(dataset.with_name("cache"))
+    timed_in_new_process(study, cache)
     plain, connected, scanned = duckdb.connect(), holotape.connect(dataset), holotape.connect(study)
     parquet = f"read_parquet('{dataset}/frames/*.parquet')"
     assert sorted(rows_of(scanned)) == sorted(rows_of(connected)) == sorted(rows_of(plain, parquet))
@@ -98,7 +102,8 @@ def main(study: Path, dataset: Path) -> None:
     queries: dict[str, Callable[[], float]] = {
         "plain DuckDB on Parquet": lambda: timed(lambda: rows_of(plain, parquet)),
         "dataset by connect()": lambda: timed(lambda: rows_of(connected)),
-        "recordings, first query": lambda: timed_in_new_process(study),
+        "recordings, not indexed": lambda: timed_in_new_process(study, ""),
+        "recordings, first query": lambda: timed_in_new_process(study, cache),
         "recordings, later queries": lambda: timed(lambda: rows_of(scanned)),
     }
     times: dict[str, list[float]] = {name: [] for name in queries}

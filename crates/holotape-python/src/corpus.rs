@@ -35,7 +35,7 @@ pub(crate) fn find_recordings(py: Python<'_>, inputs: Vec<PathBuf>) -> PyResult<
     Ok(files.into_iter().map(|file| (file.name, file.path)).collect())
 }
 
-/// A cache of file indexes.
+/// A cache of file indexes, which is kept on disk for the user.
 #[pyclass(frozen, module = "holotape._holotape")]
 pub(crate) struct FileIndexCache(Arc<holotape_corpus::FileIndexCache>);
 
@@ -43,7 +43,7 @@ pub(crate) struct FileIndexCache(Arc<holotape_corpus::FileIndexCache>);
 impl FileIndexCache {
     #[new]
     fn new() -> Self {
-        Self(Arc::default())
+        Self(Arc::new(holotape_corpus::FileIndexCache::for_user()))
     }
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import warnings
 from collections.abc import Iterator
@@ -19,6 +20,12 @@ def valid_pairs() -> Iterator[tuple[str, Path, dict[str, Any]]]:
     """Yields name, path and expected contents of each file in ``testdata/valid``."""
     for path in sorted((TESTDATA / "valid").glob("*.bin")):
         yield path.stem, path, json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_index_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keeps the user's cache out of the tests, also of processes that they start."""
+    os.environ["HOLOTAPE_CACHE_DIR"] = str(tmp_path_factory.mktemp("cache"))
 
 
 @pytest.fixture(autouse=True)

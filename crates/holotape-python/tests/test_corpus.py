@@ -49,6 +49,29 @@ def test_scan_equals_dataset(study: Path, dataset: Path, table: str) -> None:
     assert scanned.equals(built)
 
 
+def test_first_query_of_a_process_uses_the_indexes_of_another(study: Path, tmp_path: Path) -> None:
+    shutil.copytree(study, "study")
+    for file in Path("study").rglob("*.bin"):
+        os.utime(file, (1.7e9, 1.7e9))
+    program = """
+import holotape
+corpus = holotape.Corpus("study")
+rows = corpus.scan("frames", columns=["recording", "camera.position.y"]).read_all()
+print(rows.num_rows, corpus.scans[-1].counts()[3])
+"""
+
+    def rows_and_bytes(cache: str) -> list[int]:
+        env = {**os.environ, "HOLOTAPE_CACHE_DIR": cache}
+        ended = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True)
+        return [int(number) for number in ended.stdout.split()]
+
+    cache = str(tmp_path / "cache")
+    (rows, first), (rows_again, again) = rows_and_bytes(cache), rows_and_bytes(cache)
+    assert rows_again == rows
+    assert again < first / 10
+    assert rows_and_bytes("") == [rows, first], "an empty name turns it off"
+
+
 def test_page_examples_run(study: Path) -> None:
     shutil.copytree(study, "study")
     blocks = re.findall(r"```python\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)

@@ -1,5 +1,7 @@
-//! Paths on all systems: what people see, what they copy, folders that are opened as files, and names that Windows reserves.
+//! Paths on all systems: what people see, what they copy, folders that are opened as files, names that Windows reserves, and the
+//! folders of a user.
 
+use std::env;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -41,6 +43,57 @@ pub fn open(path: impl AsRef<Path>) -> io::Result<File> {
         io::ErrorKind::PermissionDenied if cfg!(windows) && path.is_dir() => io::ErrorKind::IsADirectory.into(),
         _ => error,
     })
+}
+
+/// The folder in which programs keep what the user would miss: `$XDG_STATE_HOME` or `~/.local/state`, `~/Library/Application
+/// Support` on macOS, `%LOCALAPPDATA%` on Windows. `None` if the system names none.
+#[must_use]
+pub fn user_state_dir() -> Option<PathBuf> {
+    user_dir("XDG_STATE_HOME", ".local/state", "Library/Application Support")
+}
+
+/// The folder in which programs keep what they can compute again: `$XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches` on macOS,
+/// `%LOCALAPPDATA%` on Windows. `None` if the system names none.
+#[must_use]
+pub fn user_cache_dir() -> Option<PathBuf> {
+    user_dir("XDG_CACHE_HOME", ".cache", "Library/Caches")
+}
+
+fn user_dir(variable: &str, in_home: &str, in_macos_home: &str) -> Option<PathBuf> {
+    let from_env = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let below_home = |path: &str| env::home_dir().map(|home| home.join(path));
+    if cfg!(windows) {
+        from_env("LOCALAPPDATA")
+    } else if cfg!(target_os = "macos") {
+        below_home(in_macos_home)
+    } else {
+        from_env(variable).or_else(|| below_home(in_home))
+    }
+}
+
+/// The permissions of a file that only its owner can read. Windows: a new file has the access rights of its folder.
+#[must_use]
+pub fn private_permissions() -> Option<fs::Permissions> {
+    #[cfg(unix)]
+    return Some(std::os::unix::fs::PermissionsExt::from_mode(0o600));
+    #[cfg(not(unix))]
+    None
+}
+
+/// Creates a folder that only its owner can read, with missing parents. Windows: the folders of a user are private.
+///
+/// # Errors
+/// If the folder cannot be created.
+pub fn create_private_dir(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o700))
+    }
+    #[cfg(not(unix))]
+    fs::create_dir_all(path)
 }
 
 /// [`fs::canonicalize`], but on Windows without the prefix `\\?\` where other programs do not need it: most of them, and most

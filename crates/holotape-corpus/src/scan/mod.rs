@@ -67,6 +67,7 @@ pub fn scan(files: Vec<RecordingFile>, table: Table, options: &ScanOptions) -> R
         plan: Some(plan),
         files: files.into_iter(),
         counters: Arc::default(),
+        index_cache: None,
         workers: None,
         pending: VecDeque::new(),
         is_finished: false,
@@ -89,6 +90,7 @@ pub struct Scan {
     plan: Option<ScanPlan>,
     files: std::vec::IntoIter<RecordingFile>,
     counters: Arc<Counters>,
+    index_cache: Option<Arc<FileIndexCache>>,
     workers: Option<WorkerPool>,
     /// The results of submitted work items, in order.
     pending: VecDeque<Receiver<WorkerMessage>>,
@@ -109,11 +111,12 @@ struct WorkItem {
 }
 
 impl Scan {
-    /// Uses a cache of file indexes that several scans share.
+    /// Uses a cache of file indexes that several scans share. If it is kept on disk, the scan saves it at its end.
     #[must_use]
     pub fn with_index_cache(mut self, index_cache: &Arc<FileIndexCache>) -> Self {
         if let Some(plan) = &mut self.plan {
             plan.index_cache = Some(Arc::clone(index_cache));
+            self.index_cache = Some(Arc::clone(index_cache));
         }
         self
     }
@@ -161,6 +164,9 @@ impl Scan {
         self.is_finished = true;
         self.pending.clear();
         self.workers = None;
+        if let Some(index_cache) = self.index_cache.take() {
+            index_cache.save();
+        }
     }
 }
 

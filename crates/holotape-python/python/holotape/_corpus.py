@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -24,8 +25,11 @@ TABLES = ("recordings", "frames", "events", "keys")
 Inputs: TypeAlias = "PathLike | Iterable[PathLike]"
 """One or more folders, files, or patterns such as ``study/**/*.bin``."""
 
-_INDEX_CACHE = _holotape.FileIndexCache()
-"""Shared by all corpora: each file is indexed once, and later scans read only the curves that they need."""
+
+@functools.cache
+def _index_cache() -> _holotape.FileIndexCache:
+    """Returns the cache of all corpora: each file is indexed once, and later scans read only the curves that they need."""
+    return _holotape.FileIndexCache()
 
 
 class Corpus:
@@ -50,7 +54,7 @@ class Corpus:
             "rate": rate,
             "errors": errors,
             "jobs": jobs,
-            "index_cache": _INDEX_CACHE,
+            "index_cache": _index_cache(),
         }
         # Raise errors of invalid options here, not in a query.
         _holotape.Scan([], "frames", **self._options)

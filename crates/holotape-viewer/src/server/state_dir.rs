@@ -1,13 +1,11 @@
 //! The directory in which the server for the local network keeps its certificate and the paired devices.
 
-use std::env;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
-use holotape::atomic;
-use holotape::{Error, Result};
+use holotape::{Error, Result, atomic, paths};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -48,21 +46,13 @@ impl StateDir {
     /// Creates the directory if it is missing.
     pub(super) fn open(path: impl Into<PathBuf>) -> Result<Self> {
         let path = path.into();
-        create_private(&path).map_err(|error| Error::from(error).with_path(&path))?;
+        paths::create_private_dir(&path).map_err(|error| Error::from(error).with_path(&path))?;
         Ok(Self(path))
     }
 
     /// The directory of the user; `None` if the system names none.
     pub(super) fn default_path() -> Option<PathBuf> {
-        let from_env = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        let state = if cfg!(windows) {
-            from_env("LOCALAPPDATA")
-        } else if cfg!(target_os = "macos") {
-            env::home_dir().map(|home| home.join("Library/Application Support"))
-        } else {
-            from_env("XDG_STATE_HOME").or_else(|| env::home_dir().map(|home| home.join(".local/state")))
-        };
-        state.map(|state| state.join("holotape"))
+        paths::user_state_dir().map(|state| state.join("holotape"))
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -82,7 +72,7 @@ impl StateDir {
         let path = self.path(name);
         let replace = || {
             let json = serde_json::to_vec_pretty(value).map_err(io::Error::other)?;
-            let mut file = atomic::temporary_file(&self.0, private_file())?;
+            let mut file = atomic::temporary_file(&self.0, paths::private_permissions())?;
             file.write_all(&json)?;
             file.as_file().sync_all()?;
             atomic::persist(file, &path)?;
@@ -111,31 +101,4 @@ impl StateDir {
         let locked = File::create(&path).and_then(|file| file.lock().map(|()| file));
         locked.map_err(|error| Error::from(error).with_path(&path))
     }
-}
-
-#[cfg(unix)]
-fn private_file() -> Option<fs::Permissions> {
-    use std::os::unix::fs::PermissionsExt;
-
-    Some(fs::Permissions::from_mode(0o600))
-}
-
-/// Windows: a new file has the access rights of its folder.
-#[cfg(not(unix))]
-fn private_file() -> Option<fs::Permissions> {
-    None
-}
-
-#[cfg(unix)]
-fn create_private(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;
-    fs::set_permissions(path, fs::Permissions::from_mode(0o700))
-}
-
-/// The user's directories are private on Windows.
-#[cfg(not(unix))]
-fn create_private(path: &Path) -> io::Result<()> {
-    fs::create_dir_all(path)
 }

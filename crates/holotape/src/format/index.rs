@@ -83,10 +83,10 @@ pub struct Index {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct IndexHeader {
     pub(super) format: Format,
-    evidence: LayoutEvidence,
+    pub(super) evidence: LayoutEvidence,
     pub(super) channels: Channels,
-    markers: Option<MarkerList>,
-    byte_len: u64,
+    pub(super) markers: Option<MarkerList>,
+    pub(super) byte_len: u64,
 }
 
 impl Index {
