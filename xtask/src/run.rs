@@ -30,6 +30,22 @@ pub fn command(program: &str) -> Command {
     command
 }
 
+/// The same command with a low priority; on Linux only.
+pub fn with_low_priority(command: &Command) -> Command {
+    let mut nice = self::command("nice");
+    nice.args(["-n", "15"]).arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => nice.env(name, value),
+            None => nice.env_remove(name),
+        };
+    }
+    if let Some(dir) = command.get_current_dir() {
+        nice.current_dir(dir);
+    }
+    nice
+}
+
 /// Runs a command; the error of a failure has the command line.
 pub fn run(command: &mut Command) -> Result {
     let status = command.status().map_err(|error| format!("{}: {error}", display_command(command)))?;
@@ -91,5 +107,15 @@ mod tests {
         assert_eq!(attempts(0), (Ok(()), 1));
         assert_eq!(attempts(1), (Ok(()), 2));
         assert_eq!(attempts(2), (Err("failure 2".to_owned()), 2));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn command_with_low_priority_keeps_folder_and_environment() {
+        let mut shell = command("sh");
+        shell.args(["-c", "echo $(nice) $TEST_NAME; pwd"]).env("TEST_NAME", "low priority").current_dir("/");
+        let own: u8 = output(&mut command("nice")).unwrap().trim().parse().unwrap();
+        let expected = format!("{} low priority\n/\n", (own + 15).min(19));
+        assert_eq!(output(&mut with_low_priority(&shell)), Ok(expected));
     }
 }

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: all checks that must pass before a change is merged.
 
 use std::process::Command;
+use std::thread;
 use std::time::Instant;
 
 use crate::Result;
@@ -10,7 +11,7 @@ use crate::run;
 use crate::tools;
 use crate::web;
 use crate::webxr;
-use crate::windows;
+use crate::windows::{self, WindowsTests};
 
 fn run_steps(steps: &mut [(&str, Command)]) -> Result {
     for (name, command) in steps {
@@ -24,9 +25,64 @@ fn run_steps(steps: &mut [(&str, Command)]) -> Result {
 
 /// Runs all checks.
 pub fn run() -> Result {
+    install_for_lints()?;
+    let windows = thread::scope(|scope| {
+        // Downloading and unpacking leave a part of the processor idle.
+        let windows = scope.spawn(install_for_tests);
+        run_lints()?;
+        windows.join().map_err(|_| "the installation panicked".to_owned())?
+    })?;
+    run_steps(&mut [
+        dependencies(),
+        // One run, including `interop-tests/`: a separate run would recompile everything.
+        ("tests", args(&["test", "--workspace", "--all-features"])),
+        (
+            "tests without features",
+            args(&[
+                "test",
+                "--package",
+                "holotape",
+                "--test",
+                "integration",
+                "--",
+                "golden::",
+                "roundtrip::",
+                "sample::",
+            ]),
+        ),
+        (
+            "tests of the converters without formats",
+            args(&["test", "--package", "holotape-convert", "--no-default-features", "--lib"]),
+        ),
+        ("documentation", documentation()),
+    ])?;
+    match windows {
+        Some(windows) => thread::scope(|scope| {
+            // The browser, Node and Python leave a part of the processor idle.
+            let programs = scope.spawn(|| windows::build(&windows));
+            run_page_and_packages()?;
+            let programs = programs.join().map_err(|_| "the build for Windows panicked".to_owned())??;
+            windows::run(&windows, &programs)
+        })?,
+        None => {
+            run_page_and_packages()?;
+            println!("\nnot run on this machine: tests for Windows under Wine (Linux on x86_64)");
+        }
+    }
+    println!("\nall passed");
+    Ok(())
+}
+
+/// Installs what format and lints need. They build the viewer's page.
+fn install_for_lints() -> Result {
     tools::rust_component("rustfmt", "fmt")?;
     tools::rust_component("clippy", "clippy")?;
     tools::cpp_compiler()?;
+    web::install_node()
+}
+
+/// Installs everything else.
+fn install_for_tests() -> Result<Option<WindowsTests>> {
     interop_tests::install()?;
     web::install()?;
     webxr::install()?;
@@ -34,9 +90,13 @@ pub fn run() -> Result {
     tools::cargo_command("deny")?;
     // Wine runs programs for the processor of the machine.
     let has_wine = cfg!(all(target_os = "linux", target_arch = "x86_64"));
-    let windows = if has_wine { Some(windows::install()?) } else { None };
-    run_steps(&mut [format(), lints(), dependencies()])?;
+    if has_wine { windows::install().map(Some) } else { Ok(None) }
+}
+
+fn run_lints() -> Result {
     run_steps(&mut [
+        format(),
+        lints(),
         ("lints without features", args(&["clippy", "--package", "holotape", "--all-targets", "--", "-D", "warnings"])),
         (
             "lints without the viewer",
@@ -70,49 +130,24 @@ pub fn run() -> Result {
                 "warnings",
             ]),
         ),
-        // One run, including `interop-tests/`: a separate run would recompile everything.
-        ("tests", args(&["test", "--workspace", "--all-features"])),
-        (
-            "tests without features",
-            args(&[
-                "test",
-                "--package",
-                "holotape",
-                "--test",
-                "integration",
-                "--",
-                "golden::",
-                "roundtrip::",
-                "sample::",
-            ]),
-        ),
-        (
-            "tests of the converters without formats",
-            args(&["test", "--package", "holotape-convert", "--no-default-features", "--lib"]),
-        ),
-        ("documentation", documentation()),
-    ])?;
+    ])
+}
+
+/// Tests the viewer's page, the WebXR package and the Python package.
+fn run_page_and_packages() -> Result {
     run_steps(&mut web::steps())?;
     run_steps(&mut webxr::steps())?;
     run_steps(&mut python::steps()?)?;
     if cfg!(target_os = "linux") {
         run_steps(&mut [python::openxr_step()])?;
     }
-    match windows {
-        Some(windows) => windows::run(&windows)?,
-        None => println!("\nnot run on this machine: tests for Windows under Wine (Linux on x86_64)"),
-    }
-    println!("\nall passed");
     Ok(())
 }
 
 /// Runs the checks that find most mistakes in a few minutes, also in a new clone: format, lints of everything, and the tests of the
 /// core library, which has few dependencies.
 pub fn run_quick() -> Result {
-    tools::rust_component("rustfmt", "fmt")?;
-    tools::rust_component("clippy", "clippy")?;
-    tools::cpp_compiler()?;
-    web::install_node()?;
+    install_for_lints()?;
     let tests = args(&["test", "--package", "holotape", "--all-features", "--lib", "--tests"]);
     run_steps(&mut [format(), lints(), ("tests of the core library", tests)])?;
     println!(
@@ -125,9 +160,13 @@ pub fn run_quick() -> Result {
 pub fn run_rust() -> Result {
     tools::cpp_compiler()?;
     web::install_node()?;
-    let mut tests = args(&["test", "--workspace", "--all-features"]);
-    tests.args(["--exclude", "holotape-interop-tests", "--lib", "--bins", "--tests"]);
-    run_steps(&mut [("tests", tests)])
+    let test = |targets| {
+        let mut tests = args(&["test", "--workspace", "--all-features", targets]);
+        tests.args(["--exclude", "holotape-interop-tests", "--exclude", "holotape-fuzz"]);
+        tests
+    };
+    // `--tests` has the tests of libraries and programs as well.
+    run_steps(&mut [("tests", test("--tests")), ("examples in the documentation", test("--doc"))])
 }
 
 /// Tests only the viewer's page.
@@ -150,7 +189,9 @@ pub fn run_python() -> Result {
 
 /// Runs only the tests for Windows.
 pub fn run_windows() -> Result {
-    windows::run(&windows::install()?)
+    let tests = windows::install()?;
+    println!("building the tests");
+    windows::run(&tests, &windows::build(&tests)?)
 }
 
 /// Licences, duplicate versions and sources of the dependencies. Advisories need a database on GitHub: the public workflow checks them.

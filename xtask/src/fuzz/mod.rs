@@ -121,7 +121,7 @@ fn minimize(only: Option<&str>) -> Result {
     install_tools()?;
     for target in &targets {
         let (work, corpus) = (work_folder(target), corpus_folder(target));
-        let minimized = root().join("fuzz/target/minimized").join(target);
+        let minimized = run::target().join("fuzz-minimized").join(target);
         if minimized.exists() {
             fs::remove_dir_all(&minimized).map_err(|error| format!("{}: {error}", minimized.display()))?;
         }

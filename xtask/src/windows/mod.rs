@@ -7,7 +7,7 @@ mod tests;
 mod toolchain;
 mod wine;
 
-pub use self::tests::{install, run};
+pub use self::tests::{WindowsTests, build, install, run};
 #[cfg(feature = "dist")]
 pub use self::{
     program::{Program, check as check_program},

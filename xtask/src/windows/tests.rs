@@ -8,7 +8,7 @@ use super::test_programs::TestProgram;
 use super::toolchain::Toolchain;
 use super::wine::Wine;
 use crate::Result;
-use crate::run::{self, output, target};
+use crate::run::{self, output, target, with_low_priority};
 use crate::web;
 
 /// The packages that people use on Windows. The Python package is tested where its wheel is built.
@@ -31,16 +31,14 @@ pub fn install() -> Result<WindowsTests> {
     Ok(WindowsTests { toolchain: Toolchain::install()?, wine: Wine::install()? })
 }
 
-/// Builds all tests and runs those that Wine can run.
-pub fn run(tests: &WindowsTests) -> Result {
+/// Runs the tests that Wine can run.
+pub fn run(tests: &WindowsTests, programs: &[TestProgram]) -> Result {
     println!("\n== tests for Windows under Wine");
     let start = Instant::now();
-    let programs = build(&tests.toolchain)?;
-    println!("built {} test programs in {:.0} s", programs.len(), start.elapsed().as_secs_f64());
-    check_excluded(&programs, &tests.wine)?;
+    check_excluded(programs, &tests.wine)?;
     let mut passed = 0;
     let mut failures = Vec::new();
-    for program in &programs {
+    for program in programs {
         match program.run(&tests.wine, &excluded_of(program)) {
             Ok(count) => passed += count,
             Err(failure) => failures.push(failure),
@@ -60,13 +58,13 @@ pub fn run(tests: &WindowsTests) -> Result {
     Ok(())
 }
 
-/// Builds the tests.
-fn build(toolchain: &Toolchain) -> Result<Vec<TestProgram>> {
-    let mut cargo = toolchain.cargo("test", &["--no-run", "--tests", "--all-features"]);
+/// Builds the tests. Prints nothing but errors, and leaves the processor to other programs: it can run beside other tests.
+pub fn build(tests: &WindowsTests) -> Result<Vec<TestProgram>> {
+    let mut cargo = tests.toolchain.cargo("test", &["--quiet", "--no-run", "--tests", "--all-features"]);
     // MinGW's linker takes long for debug information, and Wine shows none of it.
     cargo.args(["--message-format", "json-render-diagnostics", "--config", "profile.dev.debug=false"]);
     PACKAGES.iter().for_each(|package| _ = cargo.args(["--package", package]));
-    let messages = output(&mut cargo)?;
+    let messages = output(&mut with_low_priority(&cargo))?;
     Ok(messages.lines().filter_map(TestProgram::from_message).collect())
 }
 
