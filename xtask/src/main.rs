@@ -41,6 +41,7 @@ cargo xtask TASK
   bench server [SECONDS]    Measure the viewer's server with 200 watchers (default 300 s), and with 700 clients that do not read
   bench openxr              Measure the time that the OpenXR layers add to a frame of an application
   bench python              Compare the Python package with a reader in pure Python
+  bench exports             Compare exports with pyarrow, mcap and pygltflib
   bench corpus              Build a dataset and a LeRobot dataset of 2,000 recordings, and compare queries over both sources
   corpus DIR [COUNT]        Generate COUNT demo recordings (default 2000) of about 10 s in the folders p01 to p20 of DIR
   dist [OPTIONS]            Build all that a release consists of into target/dist: archives, wheels, npm package and crates
@@ -93,6 +94,7 @@ fn main() -> ExitCode {
         ["bench", "server", seconds] => live::bench_server(seconds),
         ["bench", "openxr"] => bench::run_openxr(),
         ["bench", "python"] => python::bench(),
+        ["bench", "exports"] => python::bench_exports(),
         ["bench", "corpus"] => python::bench_corpus(),
         ["bench", filter] => bench::run(Some(filter)),
         ["corpus", folder] => corpus::generate(folder, "2000"),

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use crate::Result;
 use crate::corpus;
-use crate::run::{command, is_available, root, run, target};
+use crate::run::{command, download, is_available, root, run, target};
 use crate::tools::{debian_package, debian_program, python_packages, venv_python};
 
 /// Installs what the tests need, including Node for pyright and Java for Spark.
@@ -44,25 +44,35 @@ pub fn openxr_step() -> (&'static str, Command) {
 
 /// Compares an optimized build of the package with a reader in pure Python.
 pub fn bench() -> Result {
-    install()?;
-    remove_old_wheels()?;
-    run(&mut build("release"))?;
-    run(&mut install_wheel())?;
+    install_optimized()?;
     run(&mut python(&["benches/plain.py"]))
+}
+
+/// Compares exports with pyarrow, mcap and pygltflib, in an optimized build.
+pub fn bench_exports() -> Result {
+    install_optimized()?;
+    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
+    download(python(&pip).arg("benches/requirements.txt"))?;
+    run(&mut python(&["benches/exports.py"]))
 }
 
 /// Compares queries over 2,000 recordings with queries over a dataset, in an optimized build.
 pub fn bench_corpus() -> Result {
-    install()?;
-    remove_old_wheels()?;
-    run(&mut build("release"))?;
-    run(&mut install_wheel())?;
+    install_optimized()?;
     let folder = env::temp_dir().join(format!("holotape-corpus-{}", std::process::id()));
     let source = folder.join("study");
     let measured = corpus::generate(&source.to_string_lossy(), "2000")
         .and_then(|()| run(python(&["benches/corpus.py"]).args([&source, &folder.join("dataset")])));
     let removed = fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()));
     measured.and(removed)
+}
+
+/// Installs an optimized build of the package, and what its tests need.
+fn install_optimized() -> Result {
+    install()?;
+    remove_old_wheels()?;
+    run(&mut build("release"))?;
+    run(&mut install_wheel())
 }
 
 fn build(profile: &str) -> Command {
