@@ -8,7 +8,6 @@ use std::time::{Duration, SystemTime};
 
 use arrow_array::RecordBatch;
 use arrow_select::concat::concat_batches;
-use holotape::{Curve, LinearKey, Recording};
 use holotape_corpus::{FileIndexCache, RecordingFile, ScanOptions, Table, find_recordings, scan};
 
 use crate::common::{demo, save};
@@ -86,7 +85,9 @@ fn new_and_changed_recordings_are_indexed_again() {
 
 /// A recording whose first camera curves have these numbers of keys.
 #[cfg(unix)]
-fn with_key_counts(counts: [u8; 3]) -> Recording {
+fn with_key_counts(counts: [u8; 3]) -> holotape::Recording {
+    use holotape::{Curve, LinearKey};
+
     let mut recording = demo(1, 2.0);
     let curves = &mut recording.camera.as_mut().unwrap().position;
     for (curve, count) in curves.iter_mut().zip(counts) {

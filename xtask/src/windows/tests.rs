@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::excluded::EXCLUDED;
 use super::program::{self, Program};
 use super::test_programs::TestProgram;
-use super::toolchain::Toolchain;
+use super::toolchain::{Toolchain, output_dir};
 use super::wine::Wine;
 use crate::Result;
 use crate::run::{self, output, target, with_low_priority};
@@ -49,7 +49,7 @@ pub fn run(tests: &WindowsTests, programs: &[TestProgram]) -> Result {
     }
     run::run(&mut web::build_viewer_binary())?;
     let linux = Program::of_tests(&target().join("debug"), "holotape", "libholotape_openxr.so");
-    let debug = tests.toolchain.output_dir().join("debug");
+    let debug = output_dir().join("debug");
     program::check(&Program::of_tests(&debug, "holotape.exe", "holotape_openxr.dll"), &linux, &tests.wine)?;
     println!("\nnot run under Wine:");
     EXCLUDED.iter().for_each(|it| println!("  {} {}: {}", it.program, it.test, it.reason));

@@ -57,11 +57,7 @@ impl Toolchain {
 
     /// Cargo with a subcommand that builds, for Windows.
     pub fn cargo(&self, subcommand: &str, args: &[&str]) -> Command {
-        match &self.standard_library {
-            StandardLibrary::Rustup => self.cargo_into(&target(), subcommand, args),
-            // Build scripts run on this machine, and are built with the same compiler: not to be mixed with those of rustup's.
-            StandardLibrary::Debian(folder) => self.cargo_into(&build_dir(folder), subcommand, args),
-        }
+        self.cargo_into(&build_dir(), subcommand, args)
     }
 
     /// The same with another target folder, which no other compiler uses.
@@ -78,18 +74,16 @@ impl Toolchain {
         cargo.args(args);
         cargo
     }
-
-    /// The folder in which cargo makes a folder for each profile, such as `debug` and `release`.
-    pub fn output_dir(&self) -> PathBuf {
-        match &self.standard_library {
-            StandardLibrary::Rustup => target().join(TARGET),
-            StandardLibrary::Debian(folder) => build_dir(folder).join(TARGET),
-        }
-    }
 }
 
-fn build_dir(toolchain: &Path) -> PathBuf {
-    toolchain.join("build")
+/// The folder in which cargo makes a folder for each profile, such as `debug` and `release`.
+pub fn output_dir() -> PathBuf {
+    build_dir().join(TARGET)
+}
+
+/// Not the target folder: cargo would wait for builds for this machine, and Debian's compiler cannot use the build scripts of rustup's.
+fn build_dir() -> PathBuf {
+    target().join("windows")
 }
 
 fn library_dir(toolchain: &Path) -> PathBuf {
