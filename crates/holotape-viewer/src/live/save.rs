@@ -1,6 +1,9 @@
 //! Saves a take under a free name; never overwrites a file.
 
+use std::cell::LazyCell;
+use std::collections::HashSet;
 use std::error::Error as _;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -62,10 +65,13 @@ impl SaveTarget {
         atomic::create_folder(folder).map_err(|error| Error::from(error).with_path(folder))?;
         let stem = hello.name.as_deref().and_then(sanitize_stem).unwrap_or_else(mrtk_stem);
         let mut target = Self { folder: folder.to_owned(), stem, number: 1 };
+        // Thousands of names are found faster in a list than on disk, one by one.
+        let listed = LazyCell::new(|| names_in(folder));
         while target.number <= MAX_NAME_NUMBER {
             let path = target.path();
             let options = RecorderOptions::new().with_max_rate_hz(None).with_journal(journal_path(&path));
-            if fs::symlink_metadata(&path).is_err() {
+            let is_listed = target.number > 1 && listed.contains(OsStr::new(&target.name()));
+            if !is_listed && fs::symlink_metadata(&path).is_err() {
                 match Recorder::start(options) {
                     Ok(recorder) => return Ok((target, recorder)),
                     Err(error) if already_exists(&error) => {}
@@ -140,6 +146,11 @@ impl SaveTarget {
         let document = Document::new(source, recording).ok()?;
         live.library().add_closable(document).ok().map(|recording| recording.id)
     }
+}
+
+/// The names of the files in a folder; none if it cannot be read.
+fn names_in(folder: &Path) -> HashSet<OsString> {
+    fs::read_dir(folder).map(|files| files.flatten().map(|file| file.file_name()).collect()).unwrap_or_default()
 }
 
 fn mrtk_stem() -> String {
