@@ -57,6 +57,25 @@ mod device_60s {
         });
     }
 
+    /// After many jumps, when there is an index of the keys.
+    #[divan::bench]
+    fn hundred_frames_forward_indexed(bencher: Bencher) {
+        let recording = demo();
+        let mut sampler = recording.sampler();
+        let mut frame = sampler.frame_at(0.0);
+        for n in 0..1000 {
+            sampler.frame_into(f64::from(n * 37 % 60), &mut frame);
+        }
+        let mut time = 0.0;
+        bencher.bench_local(|| {
+            for _ in 0..FRAMES {
+                time = if time > SECONDS { 0.0 } else { time + 1.0 / 60.0 };
+                sampler.frame_into(black_box(time), &mut frame);
+                black_box(&frame);
+            }
+        });
+    }
+
     #[divan::bench]
     fn hundred_frames_random(bencher: Bencher) {
         let recording = demo();

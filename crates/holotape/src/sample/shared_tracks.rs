@@ -1,7 +1,7 @@
 //! Vectors whose components share their key times and are linear between them: one search serves all components.
 //!
 //! The layout is made for speed. The current segments of all vectors are contiguous, one cache line each. The keys are
-//! read only when the time leaves a segment.
+//! read only when the time leaves a segment. Once there is an index of the keys, it replaces segments and keys.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ const MAX_TIME_SECS: f64 = 1e19;
 #[derive(Clone, Debug)]
 pub(super) struct SharedKeyTracks {
     pub(super) kind: VectorKind,
-    /// The current segment of each vector.
+    /// The current segment of each vector; empty if there is an index of the keys, like the next two.
     segments: Vec<Segment>,
     keys: Vec<SharedKeys>,
     /// The number of keys up to the start of the segment.
@@ -32,8 +32,6 @@ pub(super) struct SharedKeyTracks {
     values: Vec<Vec4>,
     /// Vectors whose segment does not contain the time.
     stale: Vec<usize>,
-    /// The keys before and after a time that was jumped to.
-    jump_keys: Vec<[VectorKey<4>; 2]>,
 }
 
 /// A line between two keys, for times from `start` up to `end`.
@@ -50,7 +48,7 @@ struct Segment {
 impl SharedKeyTracks {
     pub(super) fn new(kind: VectorKind) -> Self {
         let (segments, keys, key_counts) = Default::default();
-        Self { kind, segments, keys, key_counts, values: Vec::new(), stale: Vec::new(), jump_keys: Vec::new() }
+        Self { kind, segments, keys, key_counts, values: Vec::new(), stale: Vec::new() }
     }
 
     /// Adds a vector and returns its index; `None` if its curves cannot be evaluated together.
@@ -76,15 +74,17 @@ impl SharedKeyTracks {
     /// Evaluates all vectors. In the key time index, their numbers start at `first`.
     pub(super) fn evaluate(&mut self, time: f64, cursor: &mut TimeCursor<'_>, first: usize) {
         let time = time.clamp(-MAX_TIME_SECS, MAX_TIME_SECS);
-        if cursor.is_jump() {
-            return self.jump(time, cursor, first);
+        if let Some(keys) = cursor.keys_around(first, self.values.len()) {
+            if !self.keys.is_empty() {
+                (self.segments, self.keys, self.key_counts) = Default::default();
+            }
+            return self.evaluate_between(keys, time);
         }
         self.find_stale(time);
         // First all counts, then all keys, so that memory accesses of different vectors overlap.
         for &vector in &self.stale {
-            let key_count = &mut self.key_counts[vector];
-            let next = next_count(&self.keys[vector], *key_count, time);
-            *key_count = next.unwrap_or_else(|| cursor.key_count(first + vector));
+            let (keys, key_count) = (&self.keys[vector], &mut self.key_counts[vector]);
+            *key_count = next_count(keys, *key_count, time).unwrap_or_else(|| cursor.key_count(keys));
         }
         for &vector in &self.stale {
             self.segments[vector] = segment_after(&self.keys[vector], self.key_counts[vector], self.kind);
@@ -97,13 +97,9 @@ impl SharedKeyTracks {
         }
     }
 
-    /// Evaluates all vectors from their keys, without current segments. These stay as they are: each is valid for its own times.
-    fn jump(&mut self, time: f64, cursor: &TimeCursor<'_>, first: usize) {
-        cursor.key_counts(first, &mut self.key_counts);
-        // First all keys, then all arithmetic, so that memory accesses of different vectors overlap.
-        self.jump_keys.clear();
-        self.jump_keys.extend(self.keys.iter().zip(&self.key_counts).map(|(keys, &count)| keys_around(keys, count)));
-        let each = self.jump_keys.iter().zip(&mut self.values);
+    /// Evaluates all vectors from the keys before and after a time.
+    fn evaluate_between<'a>(&mut self, keys: impl Iterator<Item = [&'a VectorKey<4>; 2]>, time: f64) {
+        let each = keys.zip(&mut self.values);
         match self.kind {
             VectorKind::Position => each.for_each(|([k0, k1], values)| *values = between(k0, k1, k1.values, time)),
             VectorKind::Direction => {
@@ -145,13 +141,6 @@ fn next_count(keys: &[VectorKey<4>], key_count: usize, time: f64) -> Option<usiz
     let [next, second, third] = keys.get(key_count..)?.first_chunk()?;
     let [next, second, third] = [next, second, third].map(|key| f64::from(key.time) <= time);
     (next & !third).then_some(key_count + 1 + usize::from(second))
-}
-
-/// The last of the first `key_count` keys and the next key. Before the first key and after the last one, this key twice.
-#[inline]
-fn keys_around(keys: &[VectorKey<4>], key_count: usize) -> [VectorKey<4>; 2] {
-    let last = keys.len() - 1;
-    [keys[key_count.saturating_sub(1).min(last)], keys[key_count.min(last)]]
 }
 
 /// The value at a time between two keys, as [`Segment::at`] computes it. `to` is the value of the second key.
