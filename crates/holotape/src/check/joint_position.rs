@@ -30,10 +30,15 @@ impl<'a> JointPosition<'a> {
 
     /// `None` outside the keys: values that the curves hold there are not recorded positions.
     pub(super) fn at(&self, time_secs: f64) -> Option<DVec3> {
+        self.near(time_secs, &mut [0; 3])
+    }
+
+    /// The same, faster for times that increase: `near` has the indexes of keys, which become those of the last keys up to the time.
+    pub(super) fn near(&self, time_secs: f64, [x, y, z]: &mut [usize; 3]) -> Option<DVec3> {
         if !(self.start..=self.end).contains(&time_secs) {
             return None;
         }
-        let [x, y, z] = self.curves.each_ref().map(|curve| curve.value_at(time_secs));
-        Some(DVec3::new(x?, y?, z?)).filter(|point| point.is_finite())
+        let value = |component: usize, near: &mut usize| self.curves[component].value_near(time_secs, near);
+        Some(DVec3::new(value(0, x)?, value(1, y)?, value(2, z)?)).filter(|point| point.is_finite())
     }
 }

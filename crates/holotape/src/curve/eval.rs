@@ -47,10 +47,16 @@ impl<'a> CurveEvaluator<'a> {
     #[must_use]
     pub fn value_at(&self, time_secs: f64) -> Option<f64> {
         match &self.0 {
-            Sorted::Linear(keys) => {
-                keys.value_at(time_secs, |k0, k1, s| lerp(f64::from(k0.value), f64::from(k1.value), s))
-            }
+            Sorted::Linear(keys) => keys.value_at(time_secs, linear_value),
             Sorted::Bezier(keys) => keys.value_at(time_secs, segment_value),
+        }
+    }
+
+    /// The same, faster for times that increase: `near` is the index of a key, which becomes that of the last key up to the time.
+    pub(crate) fn value_near(&self, time_secs: f64, near: &mut usize) -> Option<f64> {
+        match &self.0 {
+            Sorted::Linear(keys) => keys.value_near(time_secs, near, linear_value),
+            Sorted::Bezier(keys) => keys.value_near(time_secs, near, segment_value),
         }
     }
 }
@@ -167,6 +173,26 @@ impl<'a, K: Key> SortedKeys<'a, K> {
 
     /// `between` returns the value between two keys at a fraction of the time between them.
     fn value_at(&self, time: f64, between: impl FnOnce(&K, &K, f64) -> f64) -> Option<f64> {
+        self.value_with(time, |time| self.last_key_at_or_before(time), between)
+    }
+
+    /// The same; `near` is the index of a key, which becomes that of the last key up to the time. It and the next are tried first.
+    fn value_near(&self, time: f64, near: &mut usize, between: impl FnOnce(&K, &K, f64) -> f64) -> Option<f64> {
+        let is_up_to = |index: usize, time: f64| self.keys.get(index).is_some_and(|key| key.time() <= time);
+        let is_last = |index: &usize, time: f64| is_up_to(*index, time) && !is_up_to(*index + 1, time);
+        let find = |time: f64| {
+            let found = [*near, *near + 1].into_iter().find(|index| self.not_nan.is_none() && is_last(index, time));
+            found.or_else(|| self.last_key_at_or_before(time)).inspect(|found| *near = *found)
+        };
+        self.value_with(time, find, between)
+    }
+
+    fn value_with(
+        &self,
+        time: f64,
+        find: impl FnOnce(f64) -> Option<usize>,
+        between: impl FnOnce(&K, &K, f64) -> f64,
+    ) -> Option<f64> {
         let keys = &*self.keys;
         let (first, last) = (keys.first()?, keys.last()?);
         if keys.len() == 1 {
@@ -179,7 +205,7 @@ impl<'a, K: Key> SortedKeys<'a, K> {
         if time >= last.time() {
             return Some(last.value());
         }
-        let Some(before) = self.last_key_at_or_before(time) else {
+        let Some(before) = find(time) else {
             return Some(f64::NAN); // The time or that of the first key is NaN.
         };
         let k0 = &keys[before];
@@ -224,6 +250,10 @@ impl<'a, K: Key> SortedKeys<'a, K> {
             _ => time,
         }
     }
+}
+
+fn linear_value(k0: &LinearKey, k1: &LinearKey, fraction: f64) -> f64 {
+    lerp(f64::from(k0.value), f64::from(k1.value), fraction)
 }
 
 fn lerp(from: f64, to: f64, fraction: f64) -> f64 {
@@ -337,4 +367,33 @@ fn bisect(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
         }
     }
     low + 0.5 * (high - low)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const WRAP_MODES: [WrapMode; 3] = [WrapMode::CLAMP_FOREVER, WrapMode::LOOP, WrapMode::PING_PONG];
+
+    proptest! {
+        #[test]
+        fn value_near_equals_value_at(
+            // Few times, so that some are equal.
+            times in prop::collection::vec(prop::sample::select(vec![0.0, 0.5, 1.0, 1.5, 2.0, 7.0, f32::NAN]), 0..8),
+            sampled in prop::collection::vec((-20..60_i8).prop_map(|n| f64::from(n) / 4.0), 1..20),
+            wrap in prop::sample::select(&WRAP_MODES[..]),
+            start in 0..9_usize,
+        ) {
+            let mut curve: Curve = times.iter().zip([3.0, 1.0].repeat(4)).map(|(&t, value)| LinearKey::new(t, value)).collect();
+            (curve.pre_wrap, curve.post_wrap) = (wrap, wrap);
+            let evaluator = curve.evaluator();
+            let mut near = start;
+            for time in sampled.into_iter().chain([f64::NAN, f64::INFINITY]) {
+                let (expected, found) = (evaluator.value_at(time), evaluator.value_near(time, &mut near));
+                prop_assert_eq!(found.map(f64::to_bits), expected.map(f64::to_bits), "at {} s", time);
+            }
+        }
+    }
 }

@@ -26,7 +26,9 @@ fn bone_lengths(context: CheckContext<'_>, hand: Hand, joint: Joint) -> Vec<(f64
     let spans = context.tracked.hand(hand);
     let keys = pose.position[0].keys.iter().map(|key| f64::from(key.time));
     let tracked = keys.filter(|time| spans.find(*time).is_some());
-    tracked.filter_map(|time| Some((time, root.at(time)?.distance(tip.at(time)?)))).collect()
+    let (mut near_root, mut near_tip) = ([0; 3], [0; 3]);
+    let mut length = |time| Some(root.near(time, &mut near_root)?.distance(tip.near(time, &mut near_tip)?));
+    tracked.filter_map(|time| Some((time, length(time)?))).collect()
 }
 
 fn find_long_bones(lengths: &[(f64, f64)], max_m: f64) -> Occurrences {
