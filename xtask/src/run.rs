@@ -67,11 +67,16 @@ fn retry_once(pause: Duration, mut attempt: impl FnMut() -> Result) -> Result {
 
 /// Runs a command and returns its standard output.
 pub fn output(command: &mut Command) -> Result<String> {
+    output_accepting(command, &[0])
+}
+
+/// The same for a command that may exit with any of these codes.
+pub fn output_accepting(command: &mut Command, codes: &[i32]) -> Result<String> {
     let output = command
         .stderr(std::process::Stdio::inherit())
         .output()
         .map_err(|error| format!("{}: {error}", display_command(command)))?;
-    if !output.status.success() {
+    if !output.status.code().is_some_and(|code| codes.contains(&code)) {
         return Err(format!("failed ({}): {}", output.status, display_command(command)));
     }
     String::from_utf8(output.stdout).map_err(|error| format!("{}: {error}", display_command(command)))
@@ -107,6 +112,22 @@ mod tests {
         assert_eq!(attempts(0), (Ok(()), 1));
         assert_eq!(attempts(1), (Ok(()), 2));
         assert_eq!(attempts(2), (Err("failure 2".to_owned()), 2));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_accepted_exit_codes_are_successes() {
+        let exit = |code: i32| {
+            let mut shell = command("sh");
+            shell.args(["-c", &format!("echo done; exit {code}")]);
+            shell
+        };
+        for (code, codes, is_accepted) in [(0, &[0][..], true), (3, &[0, 3], true), (1, &[0, 3], false)] {
+            let output = output_accepting(&mut exit(code), codes);
+            assert_eq!(output.is_ok(), is_accepted, "{code} of {codes:?}: {output:?}");
+        }
+        assert_eq!(output(&mut exit(0)), Ok("done\n".to_owned()));
+        assert!(output(&mut exit(3)).is_err());
     }
 
     #[cfg(target_os = "linux")]
