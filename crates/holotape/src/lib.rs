@@ -131,7 +131,7 @@ pub use pose::{Pose, Ray};
 pub use recording::{CurveMut, CurveRef, Recording};
 pub use sample::{
     Frame, FrameLimit, HandFrame, HandSamples, HandSamplesMut, PoseRow, RayRow, Sampler, Samples, SamplesMut,
-    check_rate_hz, times_at_rate,
+    WindowSampler, WindowedRecording, check_rate_hz, times_at_rate,
 };
 pub use skeleton::{JointAxes, Skeleton, construct_missing, palm_pose, rotations_from_positions};
 pub use space::Space;

@@ -28,3 +28,4 @@ mod save;
 mod stats;
 mod stream;
 mod subset;
+mod windows;

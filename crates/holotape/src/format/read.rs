@@ -94,7 +94,7 @@ impl ReadOptions {
         self.from_slice(&bytes)
     }
 
-    fn check_len(self, len: u64) -> Result<()> {
+    pub(crate) fn check_len(self, len: u64) -> Result<()> {
         if len <= self.max_bytes {
             return Ok(());
         }

@@ -119,10 +119,33 @@ impl Index {
         self.read_curves(&mut SeekSource::new(reader)?, is_selected)
     }
 
-    fn read_curves(&self, source: &mut impl ByteSource, is_selected: impl FnMut(CurveId) -> bool) -> Result<Recording> {
+    pub(crate) fn read_curves(
+        &self,
+        source: &mut impl ByteSource,
+        is_selected: impl FnMut(CurveId) -> bool,
+    ) -> Result<Recording> {
         let mut recording = Recording::with_channels(self.channels());
         recording.format = self.format();
         decode_curves(source, self.curves(), &mut recording, is_selected)?;
+        Ok(recording)
+    }
+
+    /// Reads a range of the keys of each curve, by its position in the file. Ranges must be within the keys.
+    pub(crate) fn read_key_ranges(
+        &self,
+        source: &mut impl ByteSource,
+        range_of: impl Fn(usize) -> Range<usize>,
+    ) -> Result<Recording> {
+        let layout = self.format().layout.keys();
+        let location = |(position, curve): (usize, &CurveLocation)| {
+            let (keys, key_bytes) = (range_of(position), layout.key_bytes_of(curve.id));
+            let [start, end] = [keys.start, keys.end].map(|key| curve.key_range.start + key as u64 * key_bytes);
+            CurveLocation { key_count: keys.len() as u32, key_range: start..end, ..curve.clone() }
+        };
+        let locations: Vec<_> = self.curves().iter().enumerate().map(location).collect();
+        let mut recording = Recording::with_channels(self.channels());
+        recording.format = self.format();
+        decode_curves(source, &locations, &mut recording, |_| true)?;
         Ok(recording)
     }
 

@@ -8,12 +8,14 @@ mod key_time_index;
 mod reference;
 mod shared_tracks;
 mod track;
+mod windows;
 
 pub use batch::{HandSamples, HandSamplesMut, PoseRow, RayRow, Samples, SamplesMut};
 pub use frame::{Frame, HandFrame};
 pub use frame_limit::FrameLimit;
 pub(crate) use reference::{PoseSampler, RaySampler};
 pub(crate) use shared_tracks::have_shared_keys;
+pub use windows::{WindowSampler, WindowedRecording};
 
 use std::ops::RangeInclusive;
 use std::{panic, thread};
