@@ -12,7 +12,8 @@ use arrow_array::RecordBatch;
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
 use arrow_schema::{Schema, SchemaRef};
-use holotape::{Recording, Result};
+use holotape::format::Channels;
+use holotape::{Recording, Result, WindowedRecording};
 
 use crate::Losses;
 use crate::table::{self, BatchWriter, Metadata, TableOptions, arrow_error};
@@ -32,10 +33,18 @@ use crate::table::{self, BatchWriter, Metadata, TableOptions, arrow_error};
 /// # Errors
 /// As [`Timing::times`](crate::Timing::times), or if `out` cannot be written to.
 pub fn write(recording: &Recording, options: &TableOptions, out: impl Write) -> Result<Losses> {
-    let metadata = Metadata::new(options).with_recording(recording, options);
+    write_windowed(&WindowedRecording::new(recording), options, out)
+}
+
+/// The same for a recording whose keys may be in a file.
+pub(crate) fn write_windowed(
+    recording: &WindowedRecording<'_>,
+    options: &TableOptions,
+    out: impl Write,
+) -> Result<Losses> {
+    let metadata = Metadata::new(options).with_recording(recording.outline(), options);
     let writer = Writer::new(out, &table::schema(options), metadata)?;
-    table::write_batches(table::batches(recording, options)?, writer)?;
-    table::losses(recording, options, true)
+    table::write_table(recording, options, Channels::ALL, true, writer)
 }
 
 /// Writes an Arrow IPC file batch by batch.

@@ -17,7 +17,7 @@ use arrow_array::{
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use csv::{ByteRecord, ReaderBuilder};
 use holotape::format::Channels;
-use holotape::{Error, ErrorKind, Frame, Recording, Result};
+use holotape::{Error, ErrorKind, Frame, Recording, Result, WindowedRecording};
 use rayon::prelude::*;
 
 use crate::file_format::table_delimiter;
@@ -41,12 +41,21 @@ use crate::{LossKind, Losses, Space};
 /// # Errors
 /// As [`Timing::times`](crate::Timing::times), or if `out` cannot be written to.
 pub fn write(recording: &Recording, options: &TableOptions, out: impl Write) -> Result<Losses> {
-    let channels = recording.channels();
+    write_windowed(&WindowedRecording::new(recording), options, out)
+}
+
+/// The same for a recording whose keys may be in a file.
+pub(crate) fn write_windowed(
+    recording: &WindowedRecording<'_>,
+    options: &TableOptions,
+    out: impl Write,
+) -> Result<Losses> {
+    let outline = recording.outline();
+    let channels = outline.channels();
     let writer = Writer::new(out, &table::schema_for(options, channels))?;
-    table::write_batches(table::batches_for(recording, options, channels)?, writer)?;
-    let mut losses = table::losses(recording, options, false)?;
+    let mut losses = table::write_table(recording, options, channels, false, writer)?;
     // A table of keys is lossless, except for the format of the recording.
-    let is_format_lost = options.table() == TableKind::Keys && recording.format != table::format_for_keys(recording);
+    let is_format_lost = options.table() == TableKind::Keys && outline.format != table::format_for_keys(outline);
     losses.push_if(is_format_lost, LossKind::Unsupported, || {
         "dropped version, key layout and presence of a marker list: a CSV cannot represent them".to_owned()
     });

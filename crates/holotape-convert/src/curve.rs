@@ -6,6 +6,13 @@ const MIN_RATE_HZ: f64 = 60.0;
 /// Maximum number of samples: more than an hour at 60 Hz.
 const MAX_STEPS: f64 = 262_144.0;
 
+/// Merges the key times of curves into one list, like [`merge_times`]. Curves that share their times share a list.
+pub(crate) fn merge_key_times<'a>(lists: impl Iterator<Item = &'a [f32]>) -> Vec<f32> {
+    let mut last: Option<&[f32]> = None;
+    let distinct = lists.filter(|list| !last.replace(list).is_some_and(|last| std::ptr::eq(last, *list)));
+    merge_times(distinct.map(|list| list.iter().copied()))
+}
+
 /// Merges lists of times into one: increasing, without duplicates and non-finite times.
 pub(crate) fn merge_times<L: IntoIterator<Item = f32>>(lists: impl IntoIterator<Item = L>) -> Vec<f32> {
     let mut times: Vec<f32> = Vec::new();
@@ -22,7 +29,8 @@ pub(crate) fn merge_times<L: IntoIterator<Item = f32>>(lists: impl IntoIterator<
 }
 
 pub(crate) fn sort_dedup(mut times: Vec<f32>) -> Vec<f32> {
-    times.sort_unstable_by(f32::total_cmp);
+    // A stable sort merges lists that are sorted already.
+    times.sort_by(f32::total_cmp);
     times.dedup();
     times
 }

@@ -1,8 +1,8 @@
 //! The losses of all frame-based formats.
 
-use holotape::{Curve, CurveRef, Hand, Joint, PoseCurves, PoseId, Recording};
+use holotape::{Curve, CurveId, Hand, Joint, PoseCurves, PoseId, Recording, WindowedRecording};
 
-use crate::curve::merge_times;
+use crate::curve::merge_key_times;
 use crate::{Loss, LossKind, Losses};
 
 /// Which optional data a frame-based format can represent.
@@ -17,17 +17,18 @@ pub(crate) struct FrameCapabilities {
 }
 
 /// Returns what frames cannot represent, regardless of their times.
-pub(crate) fn frame_losses(recording: &Recording, capabilities: FrameCapabilities) -> Losses {
+pub(crate) fn frame_losses(recording: &WindowedRecording<'_>, capabilities: FrameCapabilities) -> Losses {
     let mut losses = Losses::default();
+    let outline = recording.outline();
     if !capabilities.none_joint {
         let has_keys =
-            |hand: &Hand| curves_of(recording.hand(*hand).joint(Joint::None)).any(|curve| !curve.keys.is_empty());
+            |hand: &Hand| curves_of(outline.hand(*hand).joint(Joint::None)).any(|curve| !curve.keys.is_empty());
         let hands: Vec<_> = Hand::ALL.into_iter().filter(has_keys).map(Hand::name).collect();
         losses.push_if(!hands.is_empty(), LossKind::Joints, || {
             format!("dropped the joint None ({}): it is a placeholder", hands.join(" and "))
         });
     }
-    losses.extend(incomplete(recording, capabilities.none_joint));
+    losses.extend(incomplete(outline, capabilities.none_joint));
     for hand in Hand::ALL.into_iter().filter(|_| !capabilities.untracked) {
         let count = untracked_times(recording, hand);
         losses.push_if(count > 0, LossKind::Untracked, || {
@@ -35,7 +36,7 @@ pub(crate) fn frame_losses(recording: &Recording, capabilities: FrameCapabilitie
         });
     }
     if !capabilities.before_start {
-        let times = merge_times(recording.curves().map(|(_, curve)| curve.key_times()));
+        let times = merge_key_times(recording.key_times().map(|(_, times)| times));
         let count = times.partition_point(|time| *time < 0.0);
         losses.push_if(count > 0, LossKind::Resampled, || format!("dropped keys at {count} times: before time 0"));
     }
@@ -58,10 +59,11 @@ fn is_incomplete<'a>(mut curves: impl Iterator<Item = &'a Curve> + Clone) -> boo
 }
 
 /// The number of times at which an untracked hand has keys.
-fn untracked_times(recording: &Recording, hand: Hand) -> usize {
-    let curves = recording.hand(hand).joints.iter().flat_map(curves_of);
-    let tracked = recording.hand(hand).tracked.evaluator();
-    let times = merge_times(curves.map(|curve| CurveRef::Float(curve).key_times()));
+fn untracked_times(recording: &WindowedRecording<'_>, hand: Hand) -> usize {
+    let is_of_hand = |id: CurveId| matches!(id, CurveId::Joint(of, ..) if of == hand);
+    let curves = recording.key_times().filter(|(id, _)| is_of_hand(*id));
+    let tracked = recording.outline().hand(hand).tracked.evaluator();
+    let times = merge_key_times(curves.map(|(_, times)| times));
     times.into_iter().filter(|time| !tracked.value_at(f64::from(*time))).count()
 }
 

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
 use bytes::Bytes;
-use holotape::format::ReadOptions;
-use holotape::{Error, ErrorKind, Recording, Result};
+use holotape::format::{Channels, ReadOptions};
+use holotape::{Error, ErrorKind, Recording, Result, WindowedRecording};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::arrow::arrow_writer::{
     ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriter, compute_leaves,
@@ -42,10 +42,18 @@ use crate::{Losses, Space, thrift};
 /// # Errors
 /// As [`Timing::times`](crate::Timing::times), or if `out` cannot be written to.
 pub fn write(recording: &Recording, options: &TableOptions, out: impl Write + Send) -> Result<Losses> {
-    let metadata = Metadata::new(options).with_recording(recording, options);
+    write_windowed(&WindowedRecording::new(recording), options, out)
+}
+
+/// The same for a recording whose keys may be in a file.
+pub(crate) fn write_windowed(
+    recording: &WindowedRecording<'_>,
+    options: &TableOptions,
+    out: impl Write + Send,
+) -> Result<Losses> {
+    let metadata = Metadata::new(options).with_recording(recording.outline(), options);
     let writer = Writer::new(out, &table::schema(options), metadata)?;
-    table::write_batches(table::batches(recording, options)?, writer)?;
-    table::losses(recording, options, true)
+    table::write_table(recording, options, Channels::ALL, true, writer)
 }
 
 /// Reads a table of one recording, frames or keys. `space` applies if the file has no metadata, as when another program

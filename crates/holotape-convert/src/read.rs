@@ -6,7 +6,7 @@ use std::path::Path;
 
 use holotape::format::ReadOptions;
 use holotape::paths;
-use holotape::{Error, ErrorKind, Recording, Result};
+use holotape::{Error, ErrorKind, Recording, Result, WindowedRecording};
 
 use crate::compression::{Compression, DecompressedReader};
 #[cfg(feature = "hdf5")]
@@ -117,6 +117,35 @@ impl OpenOptions {
     pub fn open(&self, path: impl AsRef<Path>) -> Result<ImportedRecording> {
         let path = path.as_ref();
         self.open_inner(path).map_err(|error| if error.path().is_some() { error } else { error.with_path(path) })
+    }
+
+    /// Opens a large `.bin` file without reading its keys into memory; `None` for all other files, which [`open`](Self::open)
+    /// reads.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("reach.bin");
+    /// # let _ = holotape::Recording::default().save(&path)?;
+    /// assert!(holotape_convert::OpenOptions::new().open_windowed(&path)?.is_none(), "the file is small");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As with [`open()`].
+    pub fn open_windowed(&self, path: impl AsRef<Path>) -> Result<Option<WindowedRecording<'static>>> {
+        let path = path.as_ref();
+        let is_large_bin = || {
+            // Opening and closing a named pipe would break it for its writer.
+            let metadata = fs::metadata(path)?;
+            if !metadata.is_file() || metadata.len() <= MAX_SINGLE_READ_BYTES {
+                return Ok(false);
+            }
+            let mut start = Vec::new();
+            paths::open(path)?.take(FileFormat::DETECT_BYTES as u64).read_to_end(&mut start)?;
+            Ok(FileFormat::detect(&start) == Some(FileFormat::Bin) && !Compression::detect(&start).is_compressed())
+        };
+        let is_large_bin = is_large_bin().map_err(|error: Error| error.with_path(path))?;
+        if is_large_bin { WindowedRecording::open(path).map(Some) } else { Ok(None) }
     }
 
     fn open_inner(&self, path: &Path) -> Result<ImportedRecording> {

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use holotape::{
-    CurveId, CurveRef, Error, ErrorKind, Frame, FrameLimit, Hand, Joint, Pose, PoseId, Ray, Recording, Result, Sampler,
-    VectorId, VectorKind, align_sign, times_at_rate,
+    CurveId, Error, ErrorKind, Frame, Hand, Joint, Pose, PoseId, Ray, Recording, Result, VectorId, VectorKind,
+    WindowSampler, WindowedRecording, align_sign, times_at_rate,
 };
 
-use crate::curve::{densify, lerp, merge_times};
+use crate::curve::{densify, lerp, merge_key_times};
 use crate::deviation::{Deviation, NOTICEABLE_DEG, NOTICEABLE_M};
 use crate::rigid::median;
 use crate::{Loss, LossKind};
@@ -38,21 +38,25 @@ impl Timing {
     /// [`ErrorKind::InvalidArgument`] if the rate is not finite and greater than 0, [`ErrorKind::LimitExceeded`] if
     /// there are more times than the [`FrameLimit`], as in a recording with a key at 10³⁰ s.
     pub fn times(self, recording: &Recording) -> Result<Vec<f64>> {
+        self.windowed_times(&WindowedRecording::new(recording))
+    }
+
+    /// The same for a recording whose keys may be in a file.
+    pub(crate) fn windowed_times(self, recording: &WindowedRecording<'_>) -> Result<Vec<f64>> {
         let Self::Rate(rate_hz) = self else { return Ok(key_times(recording)) };
-        let end = f64::from(recording.duration_secs());
+        let end = f64::from(recording.outline().duration_secs());
         if !(rate_hz > 0.0 && rate_hz.is_finite()) {
             let message = format!("invalid rate: {rate_hz} Hz; must be finite and greater than 0");
             return Err(Error::new(ErrorKind::InvalidArgument, message));
         }
-        FrameLimit::for_recording(recording).check(end, rate_hz)?;
+        recording.frame_limit().check(end, rate_hz)?;
         Ok(times_at_rate(0.0..=end, rate_hz).collect())
     }
 
     /// The loss between these times, if a reader interpolates linearly between frames and holds the first and the last.
-    pub(crate) fn loss(self, recording: &Recording, times: &[f64]) -> Option<Loss> {
-        let is_curved =
-            recording.curves().any(|(_, curve)| matches!(curve, CurveRef::Float(curve) if !curve.keys.are_linear()));
-        let repeats = recording.curves().any(|(_, curve)| curve.repeats());
+    pub(crate) fn loss(self, recording: &WindowedRecording<'_>, times: &[f64]) -> Result<Option<Loss>> {
+        let is_curved = !recording.are_linear();
+        let repeats = recording.outline().curves().any(|(_, curve)| curve.repeats());
         let fractions: &[f64] = match is_curved {
             true => &SAMPLE_FRACTIONS,
             // An additional frame between two keys changes a linearly interpolated rotation.
@@ -60,25 +64,25 @@ impl Timing {
             false => &[],
         };
         if times.is_empty() || self == Self::Keys && fractions.is_empty() {
-            return None;
+            return Ok(None);
         }
-        let rate_hz = repeats.then(|| Self::Keys.rate_hz(recording));
-        let check = LinearityCheck::checked(recording, times, fractions, rate_hz);
+        let rate_hz = repeats.then(|| median_rate_hz(&key_times(recording)).unwrap_or(DEFAULT_RATE_HZ));
+        let check = LinearityCheck::checked(recording, times, fractions, rate_hz)?;
         let (Deviation { distance_m, angle_deg }, missed_changes) = (check.deviation, check.missed_changes.len());
         let moved = (distance_m > NOTICEABLE_M || angle_deg > NOTICEABLE_DEG)
             .then(|| format!("deviates by up to {:.3} mm and {angle_deg:.3}°", distance_m * 1e3));
         let missed = (missed_changes > 0).then(|| format!("misses short changes of flags ({missed_changes})"));
         let message: Vec<_> = moved.into_iter().chain(missed).collect();
         let kind = if is_curved { LossKind::Tangents } else { LossKind::Resampled };
-        (!message.is_empty())
-            .then(|| Loss::new(kind, format!("resampled: linear interpolation between frames {}", message.join("; "))))
+        Ok((!message.is_empty())
+            .then(|| Loss::new(kind, format!("resampled: linear interpolation between frames {}", message.join("; ")))))
     }
 
     /// The rate for formats with a fixed one: as given, or the median rate of the recording, or 60 Hz.
     pub(crate) fn rate_hz(self, recording: &Recording) -> f64 {
         match self {
             Self::Rate(rate_hz) => rate_hz,
-            Self::Keys => median_rate_hz(&key_times(recording)).unwrap_or(60.0),
+            Self::Keys => median_rate_hz(&key_times(&WindowedRecording::new(recording))).unwrap_or(DEFAULT_RATE_HZ),
         }
     }
 }
@@ -92,10 +96,12 @@ pub(crate) fn from_start(mut times: Vec<f64>) -> Vec<f64> {
     times
 }
 
+/// The rate of a recording without a plausible one.
+const DEFAULT_RATE_HZ: f64 = 60.0;
+
 /// The distinct finite times of all keys, in increasing order.
-fn key_times(recording: &Recording) -> Vec<f64> {
-    let times = merge_times(recording.curves().map(|(_, curve)| curve.key_times()));
-    times.into_iter().map(f64::from).collect()
+fn key_times(recording: &WindowedRecording<'_>) -> Vec<f64> {
+    merge_key_times(recording.key_times().map(|(_, times)| times)).into_iter().map(f64::from).collect()
 }
 
 /// The rate of the median step between times, rounded to an integer if it is within 1 %; `None` outside 1 to 1000 Hz.
@@ -107,20 +113,24 @@ fn median_rate_hz(times: &[f64]) -> Option<f64> {
 }
 
 /// Whether there are frames between two keys of a rotation or direction, while it is present.
-fn has_frames_between_keys(recording: &Recording, times: &[f64]) -> bool {
-    let flags = Hand::ALL.map(|hand| recording.hand(hand).tracked.evaluator());
-    recording.curves().any(|(id, curve)| {
-        let is_present = |time: f64| match id {
-            CurveId::Joint(hand, ..) => flags[hand as usize].value_at(time),
-            _ => true,
-        };
+fn has_frames_between_keys(recording: &WindowedRecording<'_>, times: &[f64]) -> bool {
+    let flags = Hand::ALL.map(|hand| recording.outline().hand(hand).tracked.evaluator());
+    let mut last: Option<(Option<Hand>, &[f32])> = None;
+    recording.key_times().any(|(id, keys)| {
+        let hand = if let CurveId::Joint(hand, ..) = id { Some(hand) } else { None };
         let is_unit_vector = VectorId::from_curve(id).is_some_and(|vector| vector.kind() != VectorKind::Position);
-        is_unit_vector && has_times_between_keys(curve, times, is_present)
+        // Most curves share their times with the previous one.
+        let is_checked = last.is_some_and(|(last_hand, last)| last_hand == hand && std::ptr::eq(last, keys));
+        if !is_unit_vector || is_checked {
+            return false;
+        }
+        last = Some((hand, keys));
+        has_times_between_keys(keys, times, |time| hand.is_none_or(|hand| flags[hand as usize].value_at(time)))
     })
 }
 
-fn has_times_between_keys(curve: CurveRef<'_>, times: &[f64], is_present: impl Fn(f64) -> bool) -> bool {
-    let mut keys = curve.key_times().map(f64::from).peekable();
+fn has_times_between_keys(keys: &[f32], times: &[f64], is_present: impl Fn(f64) -> bool) -> bool {
+    let mut keys = keys.iter().copied().map(f64::from).peekable();
     let Some(first) = keys.peek().copied() else { return false };
     times.iter().skip_while(|time| **time < first).any(|time| {
         while keys.next_if(|key| key < time).is_some() {}
@@ -134,7 +144,7 @@ const SAMPLE_FRACTIONS: [f64; 6] = [0.2, 0.35, 0.5, 0.65, 0.8, 0.999];
 /// Measures how far the recording deviates from linear interpolation between frames.
 struct LinearityCheck<'a> {
     times: &'a [f64],
-    sampler: Sampler,
+    sampler: WindowSampler<'a>,
     /// Indices of the frames around the current time.
     segment: Option<[usize; 2]>,
     before: Frame,
@@ -148,7 +158,12 @@ struct LinearityCheck<'a> {
 impl<'a> LinearityCheck<'a> {
     /// Checks every key, where linear curves deviate most; `fractions` of every segment, for other curves; and additional
     /// times at `rate_hz`, for repeating curves.
-    fn checked(recording: &Recording, times: &'a [f64], fractions: &[f64], rate_hz: Option<f64>) -> Self {
+    fn checked(
+        recording: &'a WindowedRecording<'_>,
+        times: &'a [f64],
+        fractions: &[f64],
+        rate_hz: Option<f64>,
+    ) -> Result<Self> {
         let (before, after, truth) = Default::default();
         let (deviation, missed_changes) = Default::default();
         let sampler = recording.sampler();
@@ -160,28 +175,35 @@ impl<'a> LinearityCheck<'a> {
             check_times = densify(&check_times, rate_hz);
         }
         for (n, &time) in check_times.iter().enumerate() {
-            check.check(time);
+            check.check(time)?;
             let next = check_times.get(n + 1).copied().unwrap_or(time);
-            fractions.iter().for_each(|fraction| check.check(time + fraction * (next - time)));
+            fractions.iter().try_for_each(|fraction| check.check(time + fraction * (next - time)))?;
         }
-        check
+        Ok(check)
     }
 
-    fn check(&mut self, time: f64) {
+    fn check(&mut self, time: f64) -> Result<()> {
         let next = self.times.partition_point(|frame| *frame < time);
         if self.times.get(next) == Some(&time) {
-            return;
+            return Ok(());
         }
         let segment = [next.saturating_sub(1), next.min(self.times.len() - 1)];
-        if self.segment.replace(segment) != Some(segment) {
-            self.sampler.frame_into(self.times[segment[0]], &mut self.before);
-            self.sampler.frame_into(self.times[segment[1]], &mut self.after);
+        let last = self.segment.replace(segment);
+        if last != Some(segment) {
+            // The frame after one segment is usually the frame before the next.
+            if last.is_some_and(|[_, after]| after == segment[0]) {
+                std::mem::swap(&mut self.before, &mut self.after);
+            } else {
+                self.sampler.frame_into(self.times[segment[0]], &mut self.before)?;
+            }
+            self.sampler.frame_into(self.times[segment[1]], &mut self.after)?;
         }
-        self.sampler.frame_into(time, &mut self.truth);
+        self.sampler.frame_into(time, &mut self.truth)?;
         self.measure();
         if self.misses_flag_change() {
             self.missed_changes.insert(segment);
         }
+        Ok(())
     }
 
     fn misses_flag_change(&self) -> bool {

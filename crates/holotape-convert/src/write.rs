@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use holotape::format::{Format, KeyLayout, Layout, Version};
-use holotape::{Error, ErrorKind, Recording, Result};
+use holotape::{Error, ErrorKind, Recording, Result, WindowedRecording};
 
 use crate::bvh::{self, BoneMode, BvhOptions, Unit};
 use crate::gltf::{self, GltfOptions};
@@ -168,23 +168,85 @@ impl WriteOptions {
         file_format: FileFormat,
         out: &mut (dyn Write + Send),
     ) -> Result<Losses> {
-        let timing = self.rate_hz.map_or(Timing::Keys, Timing::Rate);
-        let gltf = GltfOptions::new().with_hierarchy(self.hierarchy).with_timing(timing);
+        self.write_windowed(&WindowedRecording::new(recording), file_format, out)
+    }
+
+    /// Writes a recording whose keys may be in a file. For tables of frames and MCAP they are read in windows, for other formats
+    /// completely.
+    ///
+    /// ```
+    /// use holotape::WindowedRecording;
+    /// use holotape_convert::{FileFormat, WriteOptions};
+    ///
+    /// let (bytes, _) = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?.to_vec()?;
+    /// let recording = WindowedRecording::from_reader(std::io::Cursor::new(bytes))?;
+    /// let mut file = Vec::new();
+    /// let losses = WriteOptions::new().write_windowed(&recording, FileFormat::Bvh, &mut file)?;
+    /// assert!(file.starts_with(b"HIERARCHY") && !losses.is_empty());
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As with [`write`](Self::write), or if reading keys fails.
+    pub fn write_windowed(
+        &self,
+        recording: &WindowedRecording<'_>,
+        file_format: FileFormat,
+        out: &mut (dyn Write + Send),
+    ) -> Result<Losses> {
         match file_format {
             #[cfg(feature = "tables")]
-            FileFormat::Csv => csv::write(recording, &self.table_options(), out),
+            FileFormat::Csv => csv::write_windowed(recording, &self.table_options(), out),
             #[cfg(feature = "tables")]
-            FileFormat::Parquet => parquet::write(recording, &self.table_options(), out),
+            FileFormat::Parquet => parquet::write_windowed(recording, &self.table_options(), out),
             #[cfg(feature = "tables")]
-            FileFormat::Arrow => arrow::write(recording, &self.table_options(), out),
+            FileFormat::Arrow => arrow::write_windowed(recording, &self.table_options(), out),
+            #[cfg(feature = "mcap")]
+            FileFormat::Mcap => mcap::write_windowed(recording, &McapOptions::new().with_timing(self.timing()), out),
+            _ => {
+                let complete = recording.to_recording()?;
+                self.write_complete(&complete, file_format, out)
+            }
+        }
+    }
+
+    /// Whether [`write_windowed`](Self::write_windowed) reads keys in windows for this format.
+    ///
+    /// ```
+    /// use holotape_convert::{FileFormat, WriteOptions};
+    ///
+    /// assert!(WriteOptions::new().samples_in_windows(FileFormat::Parquet));
+    /// assert!(!WriteOptions::new().samples_in_windows(FileFormat::Glb));
+    /// ```
+    #[must_use]
+    pub fn samples_in_windows(&self, file_format: FileFormat) -> bool {
+        match file_format {
+            FileFormat::Csv | FileFormat::Parquet | FileFormat::Arrow => self.table != Some(TableKind::Keys),
+            FileFormat::Mcap => true,
+            _ => false,
+        }
+    }
+
+    fn timing(&self) -> Timing {
+        self.rate_hz.map_or(Timing::Keys, Timing::Rate)
+    }
+
+    /// Writes a recording whose keys are in memory.
+    fn write_complete(
+        &self,
+        recording: &Recording,
+        file_format: FileFormat,
+        out: &mut (dyn Write + Send),
+    ) -> Result<Losses> {
+        let timing = self.timing();
+        let gltf = GltfOptions::new().with_hierarchy(self.hierarchy).with_timing(timing);
+        match file_format {
             FileFormat::Glb => gltf::write_glb(recording, &gltf, out),
             FileFormat::Gltf => gltf::write_gltf(recording, &gltf, out),
             FileFormat::Bvh => {
                 let (bones, unit) = (self.bones.unwrap_or_default(), self.unit.unwrap_or_default());
                 bvh::write(recording, &BvhOptions::new().with_timing(timing).with_bones(bones).with_unit(unit), out)
             }
-            #[cfg(feature = "mcap")]
-            FileFormat::Mcap => mcap::write(recording, &McapOptions::new().with_timing(timing), out),
             #[cfg(feature = "mcap")]
             FileFormat::Isaac => isaac::write(recording, timing, out),
             FileFormat::Iwer => iwer::write(recording, timing, out),
@@ -202,8 +264,12 @@ impl WriteOptions {
                 let message = format!("cannot write {}: the format is read-only", file_format.name_with_article());
                 Err(Error::new(ErrorKind::InvalidArgument, message))
             }
-            #[cfg(not(all(feature = "mcap", feature = "tables")))]
-            _ => Err(file_format.missing_feature()),
+            // `write_windowed` writes the others, if they are enabled.
+            FileFormat::Csv | FileFormat::Parquet | FileFormat::Arrow | FileFormat::Mcap => {
+                Err(file_format.missing_feature())
+            }
+            #[cfg(not(feature = "mcap"))]
+            FileFormat::Isaac => Err(file_format.missing_feature()),
         }
     }
 
@@ -227,7 +293,7 @@ impl WriteOptions {
     pub fn table_options(&self) -> TableOptions {
         TableOptions::new()
             .with_table(self.table.unwrap_or_default())
-            .with_timing(self.rate_hz.map_or(Timing::Keys, Timing::Rate))
+            .with_timing(self.timing())
             .with_space(self.space.unwrap_or_default())
             .with_untracked_poses(self.untracked_poses)
             .with_source(self.source.clone())

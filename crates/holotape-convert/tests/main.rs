@@ -16,3 +16,4 @@ mod memory;
 mod plot;
 mod tables;
 mod timing;
+mod windows;

@@ -18,7 +18,7 @@ use std::io::Write;
 
 use glam::DVec3;
 use holotape::text::pluralize;
-use holotape::{Frame, Hand, Joint, PoseId, Recording, Result};
+use holotape::{Frame, Hand, Joint, PoseId, Recording, Result, WindowedRecording};
 
 use self::motion::BvhWriter;
 use self::skeleton::Skeleton;
@@ -148,7 +148,7 @@ pub fn write(recording: &Recording, options: &BvhOptions, mut out: impl Write) -
         text.clear();
     }
     let mut losses = unsupported_losses(recording, &skeleton);
-    losses.extend(timing.loss(recording, &times));
+    losses.extend(timing.loss(&WindowedRecording::new(recording), &times)?);
     writer.add_losses(&mut losses);
     Ok(losses)
 }
@@ -167,7 +167,7 @@ fn unsupported_losses(recording: &Recording, skeleton: &Skeleton) -> Losses {
             format!("dropped {} of the {hand} hand: not supported by BVH", pluralize(pinches, "pinch"))
         });
     }
-    losses.extend(frame_losses::frame_losses(recording, FrameCapabilities::default()));
+    losses.extend(frame_losses::frame_losses(&WindowedRecording::new(recording), FrameCapabilities::default()));
     losses.extend(unused_pose_losses(recording, skeleton));
     losses
 }

@@ -3,7 +3,7 @@
 use glam::DQuat;
 use gltf_json::scene::UnitQuaternion;
 use gltf_json::{Asset, Index, Node, Root};
-use holotape::{Hand, HandCurves, Joint, PoseId, Recording, Result, edit};
+use holotape::{Hand, HandCurves, Joint, PoseId, Recording, Result, WindowedRecording, edit};
 
 use super::animation::AnimationTracks;
 use super::geometry::{MeshShape, bone_radius_m, joint_level, level_radius_m};
@@ -40,7 +40,8 @@ pub(super) fn build(recording: &Recording, options: &GltfOptions) -> Result<(Roo
         return build_on_keys(recording, options.hierarchy);
     };
     let (root, bytes, mut losses) = build_on_keys(&edit::resample(recording, rate_hz)?, options.hierarchy)?;
-    losses.extend(options.timing.loss(recording, &options.timing.times(recording)?));
+    let recording = WindowedRecording::new(recording);
+    losses.extend(options.timing.loss(&recording, &options.timing.windowed_times(&recording)?)?);
     Ok((root, bytes, losses))
 }
 

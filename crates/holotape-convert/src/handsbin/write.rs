@@ -3,7 +3,9 @@
 use std::io::Write;
 
 use holotape::text::pluralize;
-use holotape::{Error, ErrorKind, Frame, Hand, HandFrame, Pose, Recording, Result, Sampler, align_sign};
+use holotape::{
+    Error, ErrorKind, Frame, Hand, HandFrame, Pose, Recording, Result, Sampler, WindowedRecording, align_sign,
+};
 
 use super::hand_writer::{HandState, HandWriter};
 use super::{ALL_JOINTS, DEFAULT_FINGERS, DEFAULT_MESH, FORMAT, HandsbinOptions, HandsbinVersion, JOINT_COUNT, bits};
@@ -52,9 +54,10 @@ pub fn write(recording: &Recording, options: &HandsbinOptions, mut out: impl Wri
         out.write_all(writer.frame(index, time, &frame))?;
     }
     let mut losses = writer.losses(recording);
-    losses.extend(frame_losses::frame_losses(recording, FrameCapabilities::default()));
+    let recording = WindowedRecording::new(recording);
+    losses.extend(frame_losses::frame_losses(&recording, FrameCapabilities::default()));
     let times: Vec<_> = times.into_iter().map(f64::from).collect();
-    losses.extend(options.timing.loss(recording, &times));
+    losses.extend(options.timing.loss(&recording, &times)?);
     Ok(losses)
 }
 

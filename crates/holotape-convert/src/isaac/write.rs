@@ -7,7 +7,7 @@ use ::mcap::records::MessageHeader;
 use ::mcap::write::NoSeek;
 use ::mcap::{WriteOptions, Writer};
 use holotape::text::pluralize;
-use holotape::{Frame, Hand, HandFrame, Pose, PoseId, Recording, Result, Skeleton};
+use holotape::{Frame, Hand, HandFrame, Pose, PoseId, Recording, Result, Skeleton, WindowedRecording};
 
 use super::message::{self, HandJoint, HandJoints, Head, JOINT_COUNT, Message, Timestamp};
 use super::{HAND_SCHEMA, HEAD_SCHEMA, PROFILE, schema};
@@ -51,8 +51,9 @@ pub fn write(recording: &Recording, timing: Timing, out: impl Write) -> Result<L
         log.frame(&frame)?;
     }
     let mut losses = log.losses(recording);
-    losses.extend(frame_losses::frame_losses(recording, FrameCapabilities::default()));
-    losses.extend(timing.loss(recording, &times));
+    let recording = WindowedRecording::new(recording);
+    losses.extend(frame_losses::frame_losses(&recording, FrameCapabilities::default()));
+    losses.extend(timing.loss(&recording, &times)?);
     log.finish()?;
     Ok(losses)
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use glam::DQuat;
 use holotape::text::pluralize;
-use holotape::{Frame, Hand, HandFrame, Joint, Pose, Ray, Recording, Result, Skeleton};
+use holotape::{Frame, Hand, HandFrame, Joint, Pose, Ray, Recording, Result, Skeleton, WindowedRecording};
 use serde_json::json;
 
 use crate::frame_losses::{self, FrameCapabilities};
@@ -50,8 +50,9 @@ pub fn write(recording: &Recording, timing: Timing, mut out: impl Write) -> Resu
     }
     out.write_all(b"\n]}\n")?;
     let mut losses = frames.losses(recording);
-    losses.extend(frame_losses::frame_losses(recording, FrameCapabilities::default()));
-    losses.extend(timing.loss(recording, &times));
+    let recording = WindowedRecording::new(recording);
+    losses.extend(frame_losses::frame_losses(&recording, FrameCapabilities::default()));
+    losses.extend(timing.loss(&recording, &times)?);
     Ok(losses)
 }
 

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::iter::Peekable;
 use std::vec;
 
-use holotape::{Frame, Marker, Recording, Result, Sampler};
+use holotape::{Frame, Marker, Result, WindowSampler, WindowedRecording};
 use rayon::prelude::*;
 
 use super::chunk::{Chunk, ChunkCompressor, CompressedChunk};
@@ -31,7 +31,7 @@ pub(super) struct LogWriter<'a, W: Write> {
 
 /// The messages of a log, in order.
 struct MessageLog<'a> {
-    sampler: Sampler,
+    sampler: WindowSampler<'a>,
     has_curves: bool,
     markers: Peekable<vec::IntoIter<(u64, &'a Marker)>>,
     encoder: MessageEncoder,
@@ -41,12 +41,13 @@ struct MessageLog<'a> {
 }
 
 impl<'a, W: Write> LogWriter<'a, W> {
-    pub(super) fn new(recording: &'a Recording, start_ns: u64, out: W) -> Result<Self> {
-        let encoder = MessageEncoder::new(recording);
+    pub(super) fn new(recording: &'a WindowedRecording<'_>, start_ns: u64, out: W) -> Result<Self> {
+        let outline = recording.outline();
+        let encoder = MessageEncoder::new(outline);
         let messages = MessageLog {
             sampler: recording.sampler(),
-            has_curves: recording.curves().next().is_some(),
-            markers: markers_in_log(recording, start_ns).into_iter().peekable(),
+            has_curves: outline.curves().next().is_some(),
+            markers: markers_in_log(outline, start_ns).into_iter().peekable(),
             topics: Topics::new(encoder.joint_names()),
             encoder,
             last_frame: None,
@@ -86,7 +87,8 @@ fn compress_all(compressor: &ChunkCompressor, chunks: &[Chunk]) -> io::Result<Ve
 
 impl MessageLog<'_> {
     fn push_frames(&mut self, times: &[(u64, f64)]) -> Result<()> {
-        let frames: Vec<_> = times.iter().map(|(time_ns, time_secs)| (*time_ns, self.frame_at(*time_secs))).collect();
+        let frame = |(time_ns, time_secs): &(u64, f64)| Ok((*time_ns, self.frame_at(*time_secs)?));
+        let frames = times.iter().map(frame).collect::<Result<Vec<_>>>()?;
         let previous = |window: usize| match window.checked_sub(1) {
             Some(before) => Some(&frames[before * WINDOW_FRAMES + WINDOW_FRAMES - 1].1),
             None => self.last_frame.as_ref(),
@@ -105,10 +107,10 @@ impl MessageLog<'_> {
         Ok(())
     }
 
-    fn frame_at(&mut self, time_secs: f64) -> Frame {
-        let mut frame = self.sampler.frame_at(time_secs);
+    fn frame_at(&mut self, time_secs: f64) -> Result<Frame> {
+        let mut frame = self.sampler.frame_at(time_secs)?;
         Space::RightHanded.convert_frame(&mut frame);
-        frame
+        Ok(frame)
     }
 
     /// Adds messages, and the markers before each of them.

@@ -41,7 +41,7 @@ use std::io::Write;
 
 use ::mcap::McapError;
 use holotape::text::pluralize;
-use holotape::{Error, ErrorKind, Joint, Marker, Recording, Result};
+use holotape::{Error, ErrorKind, Joint, Marker, Recording, Result, WindowedRecording};
 
 use self::log::LogWriter;
 use crate::frame_losses::{self, FrameCapabilities};
@@ -102,10 +102,19 @@ impl McapOptions {
 /// # Errors
 /// If writing fails, or the timing is [invalid](Timing::times).
 pub fn write(recording: &Recording, options: &McapOptions, out: impl Write) -> Result<Losses> {
+    write_windowed(&WindowedRecording::new(recording), options, out)
+}
+
+/// The same for a recording whose keys may be in a file.
+pub(crate) fn write_windowed(
+    recording: &WindowedRecording<'_>,
+    options: &McapOptions,
+    out: impl Write,
+) -> Result<Losses> {
     let start_ns = options.start_time_ns;
-    let times = options.timing.times(recording)?;
+    let times = options.timing.windowed_times(recording)?;
     let mut log = LogWriter::new(recording, start_ns, out)?;
-    log.metadata("holotape", &metadata(recording))?;
+    log.metadata("holotape", &metadata(recording.outline()))?;
     let mut frames = frames_in_log(&times, start_ns);
     loop {
         let frames: Vec<_> = frames.by_ref().take(log::BATCH_FRAMES).collect();
@@ -119,8 +128,8 @@ pub fn write(recording: &Recording, options: &McapOptions, out: impl Write) -> R
     losses.push_if(undirected > 0, LossKind::Gaze, || {
         format!("dropped the gaze of {}: it has no direction", pluralize(undirected, "frame"))
     });
-    add_time_losses(&mut losses, recording, &times, start_ns);
-    losses.extend(options.timing.loss(recording, &times));
+    add_time_losses(&mut losses, recording.outline(), &times, start_ns);
+    losses.extend(options.timing.loss(recording, &times)?);
     Ok(losses)
 }
 

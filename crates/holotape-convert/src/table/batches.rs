@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use holotape::format::Channels;
-use holotape::{Error, ErrorKind, Recording, Result};
+use holotape::{Error, ErrorKind, Frame, Recording, Result, WindowedRecording};
 
 use super::{Metadata, TableDecoder, TableKind, TableOptions, frames, keys};
 use crate::frame_losses::{self, FrameCapabilities};
@@ -33,19 +33,16 @@ pub fn batches(
     recording: &Recording,
     options: &TableOptions,
 ) -> Result<Box<dyn Iterator<Item = Result<RecordBatch>> + Send>> {
-    batches_for(recording, options, Channels::ALL)
-}
-
-/// The same with the columns of these channels only.
-pub(crate) fn batches_for(
-    recording: &Recording,
-    options: &TableOptions,
-    channels: Channels,
-) -> Result<Box<dyn Iterator<Item = Result<RecordBatch>> + Send>> {
-    Ok(match options.table {
-        TableKind::Frames => Box::new(frames::batches(recording, options, channels)?),
-        TableKind::Keys => Box::new(keys::batches(recording, options.space).into_iter()),
-    })
+    if options.table == TableKind::Keys {
+        return Ok(Box::new(keys::batches(recording, options.space).into_iter()));
+    }
+    let times = options.timing.times(recording)?;
+    let mut sampler = recording.sampler().with_untracked_poses(options.untracked_poses);
+    let sample = move |time: f64, frame: &mut Frame| {
+        sampler.frame_into(time, frame);
+        Ok(())
+    };
+    Ok(Box::new(frames::batches(times, options.space, Channels::ALL, sample)))
 }
 
 /// Returns the columns of a table.
@@ -137,11 +134,28 @@ pub(crate) trait BatchWriter {
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
-/// Writes a complete table.
-pub(crate) fn write_batches(
-    batches: impl Iterator<Item = Result<RecordBatch>>,
-    mut writer: impl BatchWriter,
-) -> Result<()> {
+/// Writes the table of a recording with the columns of these channels, and returns what it cannot represent. Frames are sampled
+/// in windows, so the keys are not all in memory if they are in a file.
+pub(crate) fn write_table(
+    recording: &WindowedRecording<'_>,
+    options: &TableOptions,
+    channels: Channels,
+    has_metadata: bool,
+    writer: impl BatchWriter,
+) -> Result<Losses> {
+    if options.table == TableKind::Keys {
+        let complete = recording.to_recording()?;
+        write_batches(keys::batches(&complete, options.space), writer)?;
+        return Ok(Losses::default());
+    }
+    let times = options.timing.windowed_times(recording)?;
+    let mut sampler = recording.sampler().with_untracked_poses(options.untracked_poses);
+    let sample = |time: f64, frame: &mut Frame| sampler.frame_into(time, frame);
+    write_batches(frames::batches(times.iter().copied(), options.space, channels, sample), writer)?;
+    frame_table_losses(recording, options, &times, has_metadata)
+}
+
+fn write_batches(batches: impl IntoIterator<Item = Result<RecordBatch>>, mut writer: impl BatchWriter) -> Result<()> {
     for batch in batches {
         writer.push(batch?)?;
     }
@@ -150,18 +164,28 @@ pub(crate) fn write_batches(
 
 /// What a table cannot represent. Markers are part of the metadata, if the file format has any.
 pub(crate) fn losses(recording: &Recording, options: &TableOptions, has_metadata: bool) -> Result<Losses> {
-    let mut losses = Losses::default();
     if options.table == TableKind::Keys {
-        return Ok(losses);
+        return Ok(Losses::default());
     }
-    let times = options.timing.times(recording)?;
-    losses.extend(options.timing.loss(recording, &times));
+    let recording = WindowedRecording::new(recording);
+    let times = options.timing.windowed_times(&recording)?;
+    frame_table_losses(&recording, options, &times, has_metadata)
+}
+
+fn frame_table_losses(
+    recording: &WindowedRecording<'_>,
+    options: &TableOptions,
+    times: &[f64],
+    has_metadata: bool,
+) -> Result<Losses> {
+    let mut losses = Losses::default();
+    losses.extend(options.timing.loss(recording, times)?);
     let before_start = options.timing == Timing::Keys;
     losses.extend(frame_losses::frame_losses(
         recording,
         FrameCapabilities { none_joint: true, untracked: options.untracked_poses, before_start },
     ));
-    let markers = recording.markers.len();
+    let markers = recording.outline().markers.len();
     losses.push_if(markers > 0 && !has_metadata, LossKind::Markers, || {
         format!("dropped markers ({markers}): a table of frames cannot represent them; use `keys`")
     });

@@ -7,10 +7,11 @@ use arrow_array::{ArrayRef, BooleanArray, Float32Array, Float64Array, RecordBatc
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use holotape::format::Channels;
-use holotape::{CurveId, Frame, Hand, HandFrame, Joint, Pose, Ray, Recording, Result, VectorId, VectorKind};
+use holotape::{CurveId, Frame, Hand, HandFrame, Joint, Pose, Ray, Result, VectorId, VectorKind};
 
+use super::arrow_error;
 use super::batches::BATCH_ROWS;
-use super::{TableOptions, arrow_error};
+use crate::Space;
 
 /// The column of times, in seconds.
 pub(super) const TIME: &str = "time";
@@ -33,31 +34,31 @@ fn unit(id: CurveId) -> Option<&'static str> {
     VectorId::from_curve(id).map(|vector| if vector.kind() == VectorKind::Position { "m" } else { "1" })
 }
 
-/// Batches of the frames of a recording.
+/// Batches of the frames at these times, which `sample` evaluates.
 pub(super) fn batches(
-    recording: &Recording,
-    options: &TableOptions,
+    times: impl IntoIterator<Item = f64>,
+    space: Space,
     channels: Channels,
-) -> Result<impl Iterator<Item = Result<RecordBatch>> + Send + use<>> {
-    let mut sampler = recording.sampler().with_untracked_poses(options.untracked_poses);
-    let mut times = options.timing.times(recording)?.into_iter();
-    let (schema, space) = (schema(channels), options.space);
+    mut sample: impl FnMut(f64, &mut Frame) -> Result<()>,
+) -> impl Iterator<Item = Result<RecordBatch>> {
+    let mut times = times.into_iter();
+    let schema = schema(channels);
     let mut frame = Frame::default();
     let mut is_first = true;
-    Ok(std::iter::from_fn(move || {
+    std::iter::from_fn(move || {
         let times: Vec<_> = times.by_ref().take(BATCH_ROWS).collect();
         // A table without rows still has columns.
         let has_batch = std::mem::take(&mut is_first) || !times.is_empty();
         has_batch.then(|| {
             let mut columns = FrameColumns::with_capacity(channels, times.len());
             for time in times {
-                sampler.frame_into(time, &mut frame);
+                sample(time, &mut frame)?;
                 space.convert_frame(&mut frame);
                 columns.push(&frame);
             }
             columns.into_batch(&schema)
         })
-    }))
+    })
 }
 
 /// The columns of a table of frames, in file order.

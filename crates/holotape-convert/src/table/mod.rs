@@ -38,7 +38,7 @@ mod metadata;
 mod options;
 
 #[cfg(feature = "tables")]
-pub(crate) use batches::{BatchWriter, arrow_error, batches_for, decode, losses, schema_for, write_batches};
+pub(crate) use batches::{BatchWriter, arrow_error, decode, losses, schema_for, write_table};
 #[cfg(feature = "tables")]
 pub use batches::{batches, reader, recording, schema};
 #[cfg(feature = "tables")]

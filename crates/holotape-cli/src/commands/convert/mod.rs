@@ -9,7 +9,7 @@ mod loss_summary;
 use std::io::Write;
 use std::path::Path;
 
-use holotape::{Recording, Summary};
+use holotape::{Recording, Summary, WindowedRecording};
 use holotape_convert::compression::Compression;
 use holotape_convert::table::TableKind;
 use holotape_convert::{FileFormat, Losses, OpenOptions, Space};
@@ -43,15 +43,24 @@ fn convert(args: &ConvertArgs, job: &RewriteJob, diagnostics: &mut Diagnostics) 
     if !file_format.is_enabled() {
         return Err(file_format.missing_feature().into());
     }
-    let (recording, mut losses) = args.read(&job.input)?;
+    let complete;
+    let (recording, mut losses) = match args.open_windowed(&job.input, file_format)? {
+        Some(recording) => (recording, Losses::default()),
+        None => {
+            let (recording, losses) = args.read(&job.input)?;
+            complete = recording;
+            (WindowedRecording::new(&complete), losses)
+        }
+    };
     if !matches!(file_format, FileFormat::Bin | FileFormat::Json) {
-        warn_lost_rotations(&recording, diagnostics);
+        warn_lost_rotations(recording.outline(), diagnostics);
     }
     let source = job.input.file_name().filter(|_| !is_stdio(&job.input));
     let options = args.options().with_source(source.map(|name| name.to_string_lossy().into_owned()));
     let force = args.rewrite.write.force;
-    let write =
-        |out: &mut (dyn Write + Send)| compression.write(out, |out| options.write(&recording, file_format, out));
+    let write = |out: &mut (dyn Write + Send)| {
+        compression.write(out, |out| options.write_windowed(&recording, file_format, out))
+    };
     if args.strict {
         // Write to memory first: the losses are known only after writing.
         let mut bytes = Vec::new();
@@ -119,6 +128,20 @@ impl ConvertArgs {
             _ => file_format.name_with_article(),
         };
         Err(Failure::Usage(format!("--{option} has no effect on {target}; remove it")))
+    }
+
+    /// Opens a large file whose keys are then read in windows; `None` if the format needs all of them.
+    fn open_windowed(
+        &self,
+        input: &Path,
+        file_format: FileFormat,
+    ) -> Result<Option<WindowedRecording<'static>>, Failure> {
+        let has_frames = self.options().samples_in_windows(file_format);
+        // `--from-space` is an error for a `.bin`.
+        if !has_frames || is_stdio(input) || self.from_space.is_some() {
+            return Ok(None);
+        }
+        Ok(OpenOptions::new().open_windowed(input)?)
     }
 
     fn read(&self, input: &Path) -> Result<(Recording, Losses), Failure> {
