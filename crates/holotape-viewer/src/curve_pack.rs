@@ -4,21 +4,36 @@
 //! of arrays: first the time arrays, then for each curve its values, followed by tangents, weights and weighted modes if it has
 //! any. Curves with equal key times share a time array. Keys are sorted by time; keys with a NaN time are dropped. The pack is
 //! gzipped for transfer. `web/src/recording/decode.ts` reads it.
+//!
+//! The *overview* of a long recording is a curve pack with fewer keys, which the page shows until it has all keys.
 
-use std::collections::HashMap;
+mod arrays;
+mod gzip;
+mod overview;
+
 use std::io::{self, Write};
-use std::rc::Rc;
+use std::mem;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use holotape::{BezierKey, CurveId, CurveRef, Keys, LinearKey, Recording};
+use holotape::{BezierKey, CurveId, CurveRef, Keys, LinearKey, Recording, parallel};
 use serde::Serialize;
 
+use self::arrays::{DeltaWriter, TimeArrays, select, sort_order};
+use self::gzip::Block;
 use crate::api::ChannelFlags;
 
 const MAGIC: &[u8; 4] = b"HTP1";
 
-/// Returns the gzipped curve pack of a recording.
+/// The page first loads the overview of recordings with more keys.
+const MAX_KEYS_WITHOUT_OVERVIEW: usize = 1 << 20;
+
+/// The keys that a curve pack contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeySelection {
+    All,
+    Overview,
+}
+
+/// Returns the gzipped curve pack of a recording. All cores compress; the bytes do not depend on their number.
 ///
 /// ```
 /// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
@@ -30,9 +45,32 @@ const MAGIC: &[u8; 4] = b"HTP1";
 /// # Errors
 /// Fails if the header exceeds 4 GiB.
 pub fn gzipped(recording: &Recording) -> holotape::Result<Vec<u8>> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    write(recording, &mut encoder)?;
-    Ok(encoder.finish()?)
+    gzipped_keys(recording, KeySelection::All)
+}
+
+/// Returns the gzipped overview of a recording: a curve pack with all flags, and of every other curve all keys of the first 10 s
+/// and some later ones. The first and the last key of a curve are among them.
+///
+/// ```
+/// let recording = holotape::demo::DemoOptions::new().with_seconds(60.0).generate()?;
+/// let overview = holotape_viewer::curve_pack::gzipped_overview(&recording)?;
+/// assert!(overview.len() < holotape_viewer::curve_pack::gzipped(&recording)?.len());
+/// # Ok::<(), holotape::Error>(())
+/// ```
+///
+/// # Errors
+/// Same as [`gzipped`].
+pub fn gzipped_overview(recording: &Recording) -> holotape::Result<Vec<u8>> {
+    gzipped_keys(recording, KeySelection::Overview)
+}
+
+pub(crate) fn gzipped_keys(recording: &Recording, keys: KeySelection) -> holotape::Result<Vec<u8>> {
+    Ok(CurvePack::new(recording, keys)?.gzip(parallel::max_threads())?)
+}
+
+/// Whether a recording with this number of keys has an overview.
+pub(crate) fn has_overview(key_count: usize) -> bool {
+    key_count > MAX_KEYS_WITHOUT_OVERVIEW
 }
 
 /// The size of gzipped data after decompression, from its last four bytes; wrong from 4 GiB on.
@@ -52,23 +90,7 @@ pub(crate) fn decompressed_bytes(gzipped: &[u8]) -> u32 {
 /// # Errors
 /// Fails if writing fails.
 pub fn write(recording: &Recording, mut out: impl Write) -> io::Result<()> {
-    let mut arrays = TimeArrays::default();
-    let curves: Vec<_> =
-        recording.curves().filter_map(|(id, curve)| PackedCurve::new(id, curve, &mut arrays)).collect();
-    let header = serde_json::to_vec(&CurvePackHeader {
-        channels: recording.channels().into(),
-        duration_secs: duration_secs(recording),
-        time_counts: arrays.times.iter().map(|times| times.len()).collect(),
-        curves: curves.iter().map(|curve| &curve.header).collect(),
-    })?;
-    out.write_all(MAGIC)?;
-    out.write_all(&u32::try_from(header.len()).map_err(io::Error::other)?.to_le_bytes())?;
-    out.write_all(&header)?;
-    let mut writer = DeltaWriter { out, bytes: Vec::new() };
-    for times in &arrays.times {
-        writer.write(times.iter().copied())?;
-    }
-    curves.iter().try_for_each(|curve| curve.write(&mut writer))
+    CurvePack::new(recording, KeySelection::All)?.sections().try_for_each(|section| section.write(&mut out))
 }
 
 /// The duration of a recording without keys at non-finite times, which JSON cannot represent.
@@ -108,10 +130,86 @@ enum CurveKind {
     Bool,
 }
 
+struct CurvePack<'a> {
+    /// Magic number, length of the header, and header.
+    head: Vec<u8>,
+    arrays: TimeArrays,
+    curves: Vec<PackedCurve<'a>>,
+}
+
+impl<'a> CurvePack<'a> {
+    fn new(recording: &'a Recording, keys: KeySelection) -> io::Result<Self> {
+        let mut arrays = TimeArrays::default();
+        let curves: Vec<_> =
+            recording.curves().filter_map(|(id, curve)| PackedCurve::new(id, curve, keys, &mut arrays)).collect();
+        let header = serde_json::to_vec(&CurvePackHeader {
+            channels: recording.channels().into(),
+            duration_secs: duration_secs(recording),
+            time_counts: arrays.times.iter().map(|times| times.len()).collect(),
+            curves: curves.iter().map(|curve| &curve.header).collect(),
+        })?;
+        let mut head = MAGIC.to_vec();
+        head.extend(u32::try_from(header.len()).map_err(io::Error::other)?.to_le_bytes());
+        head.extend(header);
+        Ok(Self { head, arrays, curves })
+    }
+
+    /// The parts of the pack, in order.
+    fn sections(&self) -> impl Iterator<Item = Section<'_>> {
+        let times = self.arrays.times.iter().map(|times| Section::Times(times));
+        [Section::Head(&self.head)].into_iter().chain(times).chain(self.curves.iter().map(Section::Curve))
+    }
+
+    /// Compresses the pack with at most `threads` threads. Never holds it uncompressed.
+    fn gzip(&self, threads: usize) -> io::Result<Vec<u8>> {
+        let (mut blocks, mut block, mut block_bytes) = (Vec::new(), Vec::new(), 0);
+        for section in self.sections() {
+            block_bytes += section.byte_count();
+            block.push(section);
+            if block_bytes >= gzip::BLOCK_BYTES {
+                blocks.push(mem::take(&mut block));
+                block_bytes = 0;
+            }
+        }
+        blocks.push(block);
+        let compress = |sections: Vec<Section<'_>>| {
+            Block::compress(|out| sections.iter().try_for_each(|section| section.write(out)))
+        };
+        let compressed = parallel::map(blocks, threads, compress);
+        Ok(gzip::member(compressed.into_iter().collect::<io::Result<Vec<_>>>()?))
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Section<'a> {
+    Head(&'a [u8]),
+    Times(&'a [u32]),
+    Curve(&'a PackedCurve<'a>),
+}
+
+impl Section<'_> {
+    /// The size without compression. Of a Bézier curve, only that of the values.
+    fn byte_count(self) -> usize {
+        match self {
+            Self::Head(head) => head.len(),
+            Self::Times(times) => size_of_val(times),
+            Self::Curve(curve) => curve.key_count() * size_of::<u32>(),
+        }
+    }
+
+    fn write(self, out: &mut impl Write) -> io::Result<()> {
+        match self {
+            Self::Head(head) => out.write_all(head),
+            Self::Times(times) => DeltaWriter::new(out).write(times.iter().copied()),
+            Self::Curve(curve) => curve.write(&mut DeltaWriter::new(out)),
+        }
+    }
+}
+
 struct PackedCurve<'a> {
     header: PackedCurveHeader,
     keys: PackedKeys<'a>,
-    /// Key indices sorted by time; `None` if the keys are sorted.
+    /// Indices of the keys, sorted by time; `None` for all keys in their order.
     order: Option<Vec<usize>>,
 }
 
@@ -122,7 +220,7 @@ enum PackedKeys<'a> {
 
 impl<'a> PackedCurve<'a> {
     /// `None` if the curve has no keys.
-    fn new(id: CurveId, curve: CurveRef<'a>, arrays: &mut TimeArrays) -> Option<Self> {
+    fn new(id: CurveId, curve: CurveRef<'a>, selection: KeySelection, arrays: &mut TimeArrays) -> Option<Self> {
         let keys = match curve {
             CurveRef::Bool(curve) => PackedKeys::Linear(&curve.keys),
             CurveRef::Float(curve) => match &curve.keys {
@@ -130,21 +228,29 @@ impl<'a> PackedCurve<'a> {
                 Keys::Bezier(keys) => PackedKeys::Bezier(keys),
             },
         };
-        let kind = match keys {
-            _ if id.is_bool() => CurveKind::Bool,
-            PackedKeys::Linear(_) => CurveKind::Linear,
-            // Straight segments need no tangents.
-            PackedKeys::Bezier(keys) if keys.iter().all(BezierKey::is_linear) => CurveKind::Linear,
-            PackedKeys::Bezier(_) => CurveKind::Bezier,
-        };
         let mut times = keys.times();
-        let order = sort_order(&times);
+        let mut order = sort_order(&times);
         if let Some(order) = &order {
-            times = order.iter().map(|&index| times[index]).collect();
+            times = select(&times, order);
+        }
+        let kept =
+            if selection == KeySelection::Overview && !id.is_bool() { overview::kept_keys(&times) } else { None };
+        if let Some(kept) = &kept {
+            times = select(&times, kept);
+            order = Some(order.map_or_else(|| kept.clone(), |order| select(&order, kept)));
         }
         if times.is_empty() {
             return None;
         }
+        let kind = match keys {
+            _ if id.is_bool() => CurveKind::Bool,
+            PackedKeys::Linear(_) => CurveKind::Linear,
+            // With the tangents of other segments, the curve would overshoot.
+            PackedKeys::Bezier(_) if kept.is_some() => CurveKind::Linear,
+            // Straight segments need no tangents.
+            PackedKeys::Bezier(keys) if keys.iter().all(BezierKey::is_linear) => CurveKind::Linear,
+            PackedKeys::Bezier(_) => CurveKind::Bezier,
+        };
         let (pre_wrap, post_wrap) = curve.wrap_modes();
         let header = PackedCurveHeader {
             name: id.to_string(),
@@ -154,6 +260,10 @@ impl<'a> PackedCurve<'a> {
             times: arrays.index_of(&times),
         };
         Some(Self { header, keys, order })
+    }
+
+    fn key_count(&self) -> usize {
+        self.order.as_ref().map_or(self.keys.len(), Vec::len)
     }
 
     fn write(&self, writer: &mut DeltaWriter<impl Write>) -> io::Result<()> {
@@ -175,12 +285,18 @@ impl<'a> PackedCurve<'a> {
 
     /// One component of each key, sorted by time.
     fn column<K>(&self, keys: &[K], word: impl Fn(&K) -> u32) -> impl Iterator<Item = u32> {
-        let count = self.order.as_ref().map_or(keys.len(), Vec::len);
-        (0..count).map(move |index| word(&keys[self.order.as_ref().map_or(index, |order| order[index])]))
+        (0..self.key_count()).map(move |index| word(&keys[self.order.as_ref().map_or(index, |order| order[index])]))
     }
 }
 
 impl PackedKeys<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Linear(keys) => keys.len(),
+            Self::Bezier(keys) => keys.len(),
+        }
+    }
+
     fn times(&self) -> Vec<f32> {
         match self {
             Self::Linear(keys) => keys.iter().map(|key| key.time).collect(),
@@ -189,81 +305,5 @@ impl PackedKeys<'_> {
     }
 }
 
-/// Indices that sort the times, without NaN; `None` if they are sorted.
-fn sort_order(times: &[f32]) -> Option<Vec<usize>> {
-    if times.is_sorted() && times.iter().all(|time| !time.is_nan()) {
-        return None;
-    }
-    let mut order: Vec<_> = (0..times.len()).filter(|&index| !times[index].is_nan()).collect();
-    // Adding zero turns -0 into 0, as evaluation does.
-    order.sort_by(|&a, &b| (times[a] + 0.0).total_cmp(&(times[b] + 0.0)));
-    Some(order)
-}
-
-/// The distinct time arrays of the curves, as bits.
-#[derive(Default)]
-struct TimeArrays {
-    times: Vec<Rc<[u32]>>,
-    indices: HashMap<Rc<[u32]>, usize>,
-}
-
-impl TimeArrays {
-    fn index_of(&mut self, times: &[f32]) -> usize {
-        let times: Rc<[u32]> = times.iter().map(|time| time.to_bits()).collect();
-        *self.indices.entry(Rc::clone(&times)).or_insert_with(|| {
-            self.times.push(times);
-            self.times.len() - 1
-        })
-    }
-}
-
-/// Writes 32-bit words so that they compress well: as zigzag-encoded differences, all lowest bytes first, then all second bytes,
-/// and so on. Slowly changing values become long runs of one byte.
-struct DeltaWriter<W> {
-    out: W,
-    bytes: Vec<u8>,
-}
-
-impl<W: Write> DeltaWriter<W> {
-    fn write(&mut self, words: impl Iterator<Item = u32>) -> io::Result<()> {
-        let deltas: Vec<_> = zigzag_deltas(words).collect();
-        self.bytes.clear();
-        for shift in [0, 8, 16, 24] {
-            self.bytes.extend(deltas.iter().map(|word| (word >> shift) as u8));
-        }
-        self.out.write_all(&self.bytes)
-    }
-}
-
-fn zigzag_deltas(words: impl Iterator<Item = u32>) -> impl Iterator<Item = u32> {
-    words.scan(0_u32, |last, word| {
-        let difference = word.wrapping_sub(*last).cast_signed();
-        *last = word;
-        Some((difference << 1 ^ difference >> 31).cast_unsigned())
-    })
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn small_differences_become_small_numbers() {
-        let words = [10, 11, 9, 9, 0, u32::MAX];
-        assert_eq!(zigzag_deltas(words.into_iter()).collect::<Vec<_>>(), [20, 2, 3, 0, 17, 1]);
-    }
-
-    #[test]
-    fn sort_order_skips_nan() {
-        assert_eq!(sort_order(&[0.0, 1.0, 1.0, 2.0]), None);
-        assert_eq!(sort_order(&[2.0, f32::NAN, 1.0, 2.0, 0.0]), Some(vec![4, 2, 0, 3]));
-        assert_eq!(sort_order(&[f32::NAN]), Some(vec![]));
-    }
-
-    #[test]
-    fn equal_times_share_an_array() {
-        let mut arrays = TimeArrays::default();
-        let indices = [[0.0, 1.0], [0.0, 2.0], [0.0, 1.0]].map(|times| arrays.index_of(&times));
-        assert_eq!(indices, [0, 1, 0]);
-    }
-}
+mod tests;

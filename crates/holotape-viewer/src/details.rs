@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::api::{ChannelFlags, FindingInfo, HandInfo, MarkerInfo, Span};
 use crate::counter::ByteCounter;
-use crate::curve_pack::duration_secs;
+use crate::curve_pack::{duration_secs, has_overview};
 
 /// Recordings longer than this get no gaze analysis.
 const MAX_GAZE_ANALYSIS_SECS: f32 = 6.0 * 3600.0;
@@ -38,6 +38,8 @@ pub(crate) struct RecordingDetails {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct CurveDetails {
     key_count: usize,
+    /// Whether there are so many keys that the page first loads an overview.
+    has_overview: bool,
     duration_secs: f32,
     channels: ChannelFlags,
     left: HandInfo,
@@ -65,6 +67,10 @@ impl RecordingDetails {
         Self::from_parts(self.curves.clone(), marked)
     }
 
+    pub(crate) fn has_overview(&self) -> bool {
+        self.curves.has_overview
+    }
+
     fn from_parts(curves: Arc<CurveDetails>, marked: &Recording) -> holotape::Result<Self> {
         let mut findings = curves.findings.clone();
         findings.extend(check_markers(marked, curves.last_key_secs));
@@ -85,8 +91,10 @@ impl CurveDetails {
         let duration_secs = duration_secs(recording);
         let findings = check(recording, &CheckOptions::new()).into_iter();
         let fixations = fixation_spans(recording, duration_secs);
+        let key_count = recording.curves().map(|(_, curve)| curve.key_count()).sum();
         Ok(Self {
-            key_count: recording.curves().map(|(_, curve)| curve.key_count()).sum(),
+            key_count,
+            has_overview: has_overview(key_count),
             duration_secs,
             channels: recording.channels().into(),
             left: hand_info(recording, Hand::Left, duration_secs.into()),

@@ -175,6 +175,8 @@ export interface RecordingInfo {
   readonly fixations: readonly (readonly [number, number])[];
   /** Human-readable format: "MRTK input animation, version 1.1, compact keys". */
   readonly format: string;
+  /** Whether there are so many keys that the page first loads an overview. */
+  readonly has_overview: boolean;
   readonly id: number;
   readonly key_count: number;
   readonly left: HandInfo;

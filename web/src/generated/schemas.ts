@@ -403,6 +403,9 @@ export const SCHEMAS = {
       "format": {
         "type": "string"
       },
+      "has_overview": {
+        "type": "boolean"
+      },
       "id": {
         "minimum": 0,
         "type": "integer"
@@ -466,6 +469,7 @@ export const SCHEMAS = {
       "markers",
       "findings",
       "key_count",
+      "has_overview",
       "duration_secs",
       "channels",
       "left",

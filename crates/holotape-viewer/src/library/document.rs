@@ -2,7 +2,7 @@
 
 use std::mem;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Bytes;
 use axum::http::StatusCode;
@@ -11,7 +11,7 @@ use holotape_convert::{ImportedRecording, Losses};
 
 use super::history::{DocumentState, History, MarkerState, UndoChange, UndoStep, Version};
 use crate::api::{Origin, RecordingInfo};
-use crate::curve_pack;
+use crate::curve_pack::{self, KeySelection};
 use crate::details::{RecordingDetails, without_curves};
 use crate::http_error::HttpError;
 
@@ -39,12 +39,38 @@ pub(crate) struct Document {
     /// Number of changes, including undo and redo.
     revision: u64,
     saved_version: u64,
-    gzipped: Option<GzippedCurves>,
+    packs: CurvePacks,
 }
 
-struct GzippedCurves {
+/// The gzipped curve packs of one version of the curves, which are made on demand.
+#[derive(Clone, Default)]
+struct CurvePacks {
     curves_revision: u64,
-    bytes: Bytes,
+    all_keys: CachedPack,
+    overview: CachedPack,
+}
+
+/// Locked while the pack is made, so that concurrent requests do not make it twice.
+type CachedPack = Arc<Mutex<Option<Bytes>>>;
+
+/// The curves of a document at one time. Work on them does not lock the document.
+pub(crate) struct CurvesSnapshot {
+    recording: Arc<Recording>,
+    packs: CurvePacks,
+}
+
+impl CurvesSnapshot {
+    pub(crate) fn pack(&self, keys: KeySelection) -> Result<Bytes, HttpError> {
+        let pack = match keys {
+            KeySelection::All => &self.packs.all_keys,
+            KeySelection::Overview => &self.packs.overview,
+        };
+        let mut pack = pack.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*pack {
+            Some(bytes) => Ok(bytes.clone()),
+            None => Ok(pack.insert(Bytes::from(curve_pack::gzipped_keys(&self.recording, keys)?)).clone()),
+        }
+    }
 }
 
 impl Document {
@@ -64,7 +90,7 @@ impl Document {
             version_count: 1,
             revision: 0,
             saved_version: 0,
-            gzipped: None,
+            packs: CurvePacks::default(),
         })
     }
 
@@ -125,20 +151,16 @@ impl Document {
         self.state.version.details.file_bytes
     }
 
-    /// The gzipped curve pack. Fails if the curves are not of `revision`.
-    pub(crate) fn curve_pack(&mut self, revision: Option<u64>) -> Result<Bytes, HttpError> {
+    /// Fails if the curves are not of `revision`.
+    pub(crate) fn curves(&mut self, revision: Option<u64>) -> Result<CurvesSnapshot, HttpError> {
         let current = self.state.version.curves_revision;
         if revision.is_some_and(|revision| revision != current) {
             return Err(HttpError::new(StatusCode::GONE, "the recording has changed: reload the page"));
         }
-        match &self.gzipped {
-            Some(gzipped) if gzipped.curves_revision == current => Ok(gzipped.bytes.clone()),
-            _ => {
-                let bytes = Bytes::from(curve_pack::gzipped(&self.state.recording)?);
-                self.gzipped = Some(GzippedCurves { curves_revision: current, bytes: bytes.clone() });
-                Ok(bytes)
-            }
+        if self.packs.curves_revision != current {
+            self.packs = CurvePacks { curves_revision: current, ..CurvePacks::default() };
         }
+        Ok(CurvesSnapshot { recording: self.recording(), packs: self.packs.clone() })
     }
 
     /// Changes markers, and the format if necessary. `change` gets a recording without curves. If it fails, the document

@@ -18,7 +18,7 @@ use super::download::download;
 use super::upload::upload;
 use super::work::{run_blocking, run_limited};
 use crate::api::{Preview, ViewerState};
-use crate::curve_pack;
+use crate::curve_pack::{self, KeySelection};
 use crate::edit::{EditRequest, PreviewRequest, SaveRequest};
 use crate::http_error::HttpError;
 use crate::library::{Document, OpenRecording};
@@ -38,6 +38,7 @@ pub(super) fn router(app: Arc<AppState>) -> Router {
         .route("/api/recordings", post(upload))
         .route("/api/recordings/{id}", delete(close))
         .route("/api/recordings/{id}/curves", get(curves))
+        .route("/api/recordings/{id}/curves/overview", get(overview))
         .route("/api/recordings/{id}/download", get(download))
         .route("/api/recordings/{id}/edit", post(edit))
         .route("/api/recordings/{id}/preview", post(preview))
@@ -97,9 +98,29 @@ async fn curves(
     recording: OpenRecording,
     query: Result<Query<CurvesQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
-    let Query(CurvesQuery { revision }) = query?;
+    curve_pack(&app, recording, query?.0.revision, KeySelection::All).await
+}
+
+async fn overview(
+    State(app): State<Arc<AppState>>,
+    recording: OpenRecording,
+    query: Result<Query<CurvesQuery>, QueryRejection>,
+) -> Result<Response, HttpError> {
+    curve_pack(&app, recording, query?.0.revision, KeySelection::Overview).await
+}
+
+async fn curve_pack(
+    app: &AppState,
+    recording: OpenRecording,
+    revision: Option<u64>,
+    keys: KeySelection,
+) -> Result<Response, HttpError> {
     let permit = app.limits.acquire_request().await?;
-    let bytes = run_blocking(permit, move || recording.lock().curve_pack(revision)).await?;
+    let make = move || {
+        let curves = recording.lock().curves(revision)?;
+        curves.pack(keys)
+    };
+    let bytes = run_blocking(permit, make).await?;
     let headers = [(CONTENT_TYPE, "application/octet-stream"), (CONTENT_ENCODING, "gzip")];
     // For the progress: browsers count decompressed bytes, and `Content-Length` compressed ones.
     let size = [("holotape-decompressed-bytes", curve_pack::decompressed_bytes(&bytes).to_string())];

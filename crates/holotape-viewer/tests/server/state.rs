@@ -93,6 +93,40 @@ async fn curves_are_gzipped_and_have_a_revision() {
     assert_eq!(client.get("/api/recordings/1/curves?revision=0").await.ok().body, gzipped_curves(&recording));
 }
 
+#[tokio::test]
+async fn overview_is_gzipped_and_has_the_revision_of_the_curves() {
+    let recording = demo(40.0);
+    let client = Client::editing(&recording);
+    let expected = curve_pack::gzipped_overview(&recording).unwrap();
+    assert!(expected.len() < gzipped_curves(&recording).len());
+    for query in ["", "?revision=0", "?revision=0"] {
+        let response = client.get(&format!("/api/recordings/1/curves/overview{query}")).await.ok();
+        assert_eq!(response.headers["content-encoding"], "gzip");
+        assert!(response.body == expected, "{query}");
+        let mut pack = Vec::new();
+        GzDecoder::new(&expected[..]).read_to_end(&mut pack).unwrap();
+        assert_eq!(response.headers["holotape-decompressed-bytes"], pack.len().to_string());
+    }
+    client.get("/api/recordings/1/curves/overview?revision=1").await.assert_error(410, "reload the page");
+
+    let trimmed = client.edit(trim(0.5, 39.0)).await.ok().json();
+    client.get("/api/recordings/1/curves/overview?revision=0").await.assert_error(410, "");
+    let path = format!("/api/recordings/1/curves/overview?revision={}", trimmed["curves_revision"]);
+    assert_ne!(client.get(&path).await.ok().body, expected);
+}
+
+#[tokio::test]
+async fn recording_with_many_keys_has_an_overview() {
+    for (key_count, has_overview) in [(1 << 20, false), ((1 << 20) + 1, true)] {
+        let mut camera = holotape::PoseCurves::default();
+        let keys = (0..key_count).map(|n| holotape::LinearKey::new(n as f32 / 60.0, 0.0));
+        camera.position[0].keys = holotape::Keys::Linear(keys.collect());
+        let client = Client::editing(&holotape::Recording { camera: Some(camera), ..Default::default() });
+        let info = client.recording(1).await;
+        assert_eq!((&info["key_count"], &info["has_overview"]), (&key_count.into(), &has_overview.into()));
+    }
+}
+
 fn gzipped_curves(recording: &holotape::Recording) -> Vec<u8> {
     curve_pack::gzipped(recording).unwrap()
 }
