@@ -31,7 +31,7 @@ test("sampled frames match holotape sample", async ({ folder, view }) => {
   for (const [n, recording] of state.recordings.entries()) {
     const curves = `/api/recordings/${recording.id}/curves?revision=${recording.curves_revision}`;
     const response = await fetch(urlOf(address, curves));
-    const sampler = new Sampler(await decodeCurvePack(new Uint8Array(await response.arrayBuffer())));
+    const sampler = new Sampler(await decodeCurvePack(response.body as ReadableStream<Uint8Array<ArrayBuffer>>));
     for (const printed of sample<Printed>(files[n] as string, "--rate", "37")) {
       expectSame(sampler.frameAt(printed.time), printed, `${recording.name} at ${printed.time} s`);
     }

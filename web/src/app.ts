@@ -6,9 +6,9 @@
 import { batch } from "@preact/signals";
 import type { DownloadFormat, Edit, PreviewRequest, RecordingInfo, SaveResult } from "./api";
 import { EditQueues, rebaseEdit, TrimOffsets } from "./edits";
+import { errorMessage } from "./error-message";
 import { saveBlob } from "./files";
 import { Playback } from "./playback";
-import { decodeCurvePack } from "./recording/decode";
 import { Sampler } from "./recording/sampler";
 import { lowestUnused } from "./search";
 import type { RecordingProvider, ServerSource } from "./source/server";
@@ -25,7 +25,7 @@ import { View } from "./view";
 
 export type Notify = (message: string, tone?: "info" | "error") => void;
 
-type LoadedRecording = Pick<OpenRecording, "info" | "curves" | "sampler">;
+type LoadedRecording = Pick<OpenRecording, "info" | "curves" | "sampler" | "hasAllKeys">;
 
 /** An action on a recording in its current state. */
 type ServerTask<T> = (server: ServerSource, current: OpenRecording) => Promise<T>;
@@ -36,6 +36,8 @@ export class App {
   readonly view: View;
   private readonly queues = new EditQueues();
   private readonly trims = new TrimOffsets();
+  /** The last load of each recording. */
+  private readonly loads = new Map<number, AbortController>();
 
   constructor(
     private readonly store: AppState,
@@ -56,9 +58,9 @@ export class App {
     return this.state.viewer.can_edit && this.server !== null;
   }
 
-  /** Loads recordings and shows them. Those that fail to load stay in `State.loading`. */
+  /** Loads recordings and shows them, long ones first as overview. Those that fail to load stay in `State.loading`. */
   async show(infos: readonly RecordingInfo[], report: readonly string[] = []): Promise<void> {
-    const loading = infos.map((info) => this.loadVisibly({ info, report, fraction: null, error: null }));
+    const loading = infos.map((info) => this.loadFirst(info, report));
     const loaded = (await Promise.all(loading)).filter((recording) => recording !== null);
     const { recordings, activeId } = this.store;
     this.playback.refitAfter(() => {
@@ -68,46 +70,87 @@ export class App {
       }
       activeId.value ??= loaded[0]?.info.id ?? null;
     });
+    for (const { info } of loaded.filter(({ hasAllKeys }) => !hasAllKeys)) {
+      void this.loadAllKeys(info, report);
+    }
   }
 
   /** Loads a recording that failed to load again, in its current revision. */
-  async retry(failed: LoadingRecording): Promise<void> {
-    const { info, report } = failed;
+  async retry({ info, report }: LoadingRecording): Promise<void> {
     await this.withErrorNotice(info.name, async () => {
       const { recordings } = await this.provider.viewerState();
-      await this.show([recordings.find(({ id }) => id === info.id) ?? info], report);
+      const latest = recordings.find(({ id }) => id === info.id) ?? info;
+      const overview = this.recordingById(info.id);
+      if (overview === null) {
+        await this.show([latest], report);
+      } else if (overview.info.curves_revision === latest.curves_revision) {
+        await this.loadAllKeys(overview.info, report);
+      } else {
+        await this.enqueue(overview, (_, current) => this.replace(current, latest, 0));
+      }
     });
   }
 
-  /** Forgets a recording that failed to load. */
-  dismiss({ info }: LoadingRecording): void {
-    this.store.loading.value = this.state.loading.value.filter((other) => other.info.id !== info.id);
+  /** Ends loading a recording, or forgets that it failed. If its overview is on screen, it stays. */
+  dismiss({ info: { id } }: { readonly info: Pick<RecordingInfo, "id"> }): void {
+    this.loads.get(id)?.abort();
+    this.loads.delete(id);
+    this.store.loading.value = this.state.loading.value.filter(({ info }) => info.id !== id);
   }
 
-  /** Loads a recording while the page shows the progress. Returns `null` if that fails. */
-  private async loadVisibly(recording: LoadingRecording): Promise<LoadedRecording | null> {
+  /** Loads what is shown first: the overview of a long recording, all keys of another one. */
+  private async loadFirst(info: RecordingInfo, report: readonly string[]): Promise<LoadedRecording | null> {
+    const loaded = await this.loadVisibly(info, report, info.has_overview);
+    if (loaded?.hasAllKeys) {
+      this.dismiss({ info });
+    }
+    return loaded;
+  }
+
+  /** Replaces the overview of a recording by all keys, unless its curves have changed or it was closed by then. */
+  private async loadAllKeys(info: RecordingInfo, report: readonly string[]): Promise<void> {
+    const loaded = await this.loadVisibly(info, report, false);
+    if (loaded !== null) {
+      const { curves, sampler, hasAllKeys } = loaded;
+      this.update(info.id, { curves, sampler, hasAllKeys });
+      this.dismiss({ info });
+    }
+  }
+
+  /** Loads all keys or an overview while the page shows the progress. Returns `null` if that fails, or if it is aborted. */
+  private async loadVisibly(
+    info: RecordingInfo,
+    report: readonly string[],
+    isOverview: boolean,
+  ): Promise<LoadedRecording | null> {
     const { loading } = this.store;
+    const entry: LoadingRecording = { info, report, fraction: null, error: null };
+    const controller = new AbortController();
+    const { signal } = controller;
+    this.loads.get(info.id)?.abort();
+    this.loads.set(info.id, controller);
+    loading.value = [...loading.value.filter((other) => other.info.id !== info.id), entry];
     const show = (change: Partial<LoadingRecording>) => {
-      const isSame = ({ info }: LoadingRecording) => info.id === recording.info.id;
-      loading.value = loading.value.map((other) => (isSame(other) ? { ...recording, ...change } : other));
+      const isSame = (other: LoadingRecording) => other.info.id === info.id && !signal.aborted;
+      loading.value = loading.value.map((other) => (isSame(other) ? { ...entry, ...change } : other));
     };
-    this.dismiss(recording);
-    loading.value = [...loading.value, recording];
     try {
-      const loaded = await this.load(recording.info, (fraction) => show({ fraction }));
-      this.dismiss(recording);
-      return loaded;
+      const loaded = await this.load(info, isOverview, (fraction) => show({ fraction }), signal);
+      return signal.aborted ? null : loaded;
     } catch (error) {
       show({ error: errorMessage(error) });
       return null;
     }
   }
 
-  /** Most of the time is needed to decode the curves. */
-  private async load(info: RecordingInfo, onProgress = (_: number) => {}): Promise<LoadedRecording> {
-    const bytes = await this.provider.curves(info, (fraction) => onProgress(fraction / 2));
-    const curves = await decodeCurvePack(bytes, (fraction) => onProgress((1 + fraction) / 2));
-    return { info, curves, sampler: new Sampler(curves) };
+  private async load(
+    info: RecordingInfo,
+    isOverview: boolean,
+    onProgress = (_: number) => {},
+    signal = new AbortController().signal,
+  ): Promise<LoadedRecording> {
+    const curves = await (isOverview ? this.provider.overview(info) : this.provider.curves(info, onProgress, signal));
+    return { info, curves, sampler: new Sampler(curves), hasAllKeys: !isOverview };
   }
 
   /** Uploads files one after the other and shows them. Reports those that fail. */
@@ -180,6 +223,7 @@ export class App {
 
   private remove(id: number): void {
     const { recordings, activeId } = this.store;
+    this.dismiss({ info: { id } });
     const original = this.recordingById(this.recordingById(id)?.info.preview_of ?? null);
     this.playback.refitAfter(() => {
       recordings.value = recordings.value.filter((recording) => recording.info.id !== id);
@@ -309,15 +353,21 @@ export class App {
   }
 
   private async replace(recording: OpenRecording, info: RecordingInfo, shiftSecs: number): Promise<void> {
+    const { id } = info;
     const hasSameCurves = info.curves_revision === recording.info.curves_revision;
-    const { curves, sampler } = hasSameCurves ? recording : await this.load(info);
+    const loaded = hasSameCurves ? null : await this.load(info, info.has_overview);
     this.playback.refitAfter(() => {
-      const { offsetSecs } = this.recordingById(recording.info.id) ?? recording;
-      this.update(recording.info.id, { info, curves, sampler, offsetSecs: offsetSecs + shiftSecs });
+      const { offsetSecs } = this.recordingById(id) ?? recording;
+      this.update(id, { ...loaded, info, offsetSecs: offsetSecs + shiftSecs });
       if (info.duration_secs !== recording.info.duration_secs) {
         this.playback.setRange(null);
       }
     });
+    if (loaded?.hasAllKeys === true) {
+      this.dismiss({ info });
+    } else if (loaded !== null) {
+      void this.loadAllKeys(info, recording.report);
+    }
   }
 
   private recordingById(id: number | null): OpenRecording | null {
@@ -344,8 +394,4 @@ export class App {
       return null;
     }
   }
-}
-
-export function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,13 +1,15 @@
 /** Entry point: loads the recordings and mounts the parts of the page. */
 
+import { effect } from "@preact/signals";
 import { render } from "preact";
 import "./style/base.css";
-import { App, errorMessage } from "./app";
+import { App } from "./app";
 import { mountChart } from "./chart";
 import { runClock } from "./clock";
 import { Help } from "./commands/help";
 import { followShortcuts } from "./commands/shortcuts";
 import { element } from "./dom";
+import { errorMessage } from "./error-message";
 import { mountLive } from "./live";
 import { mountPanels } from "./panels";
 import { mountScene } from "./scene";
@@ -44,10 +46,16 @@ async function start(): Promise<void> {
   for (const { name, message } of viewer.failures) {
     notify(`${name}: ${message}`, "error");
   }
-  await app.show(viewer.recordings);
-  // For browser tests.
+  // This and the attributes are for browser tests.
   Object.assign(window, { holotape: { app, scene, recorder } });
-  document.documentElement.dataset.ready = "";
+  const { dataset } = document.documentElement;
+  await app.show(viewer.recordings);
+  dataset.shown = "";
+  effect(() => {
+    if (app.state.loading.value.every(({ error }) => error !== null)) {
+      dataset.ready = "";
+    }
+  });
 }
 
 start().catch((error: unknown) => {

@@ -29,12 +29,14 @@ export interface OpenRecording extends SceneRecording {
   readonly info: RecordingInfo;
   readonly curves: RecordingCurves;
   readonly sampler: Sampler;
+  /** Whether `curves` has all keys; otherwise, it is an overview. */
+  readonly hasAllKeys: boolean;
   readonly visible: boolean;
   /** For a preview: what the repair or optimization did. */
   readonly report: readonly string[];
 }
 
-/** A recording whose curves are loading, or could not be loaded. */
+/** A recording whose curves are loading, or could not be loaded. Its overview can be on screen already. */
 export interface LoadingRecording extends Pick<OpenRecording, "info" | "report"> {
   /** From 0 to 1; `null` until the size is known. */
   readonly fraction: number | null;

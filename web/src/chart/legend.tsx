@@ -89,9 +89,13 @@ function Value({ line, time }: { readonly line: Line | null; readonly time: numb
 }
 
 function curveSummary(line: Line | null): string {
-  return line === null
-    ? "not in this recording"
-    : `${KIND_NAMES[line.curve.kind]}, ${formatCount(line.curve.times.length, "key")}`;
+  if (line === null) {
+    return "not in this recording";
+  }
+  const { curve, recording } = line;
+  return recording.hasAllKeys
+    ? `${KIND_NAMES[curve.kind]}, ${formatCount(curve.times.length, "key")}`
+    : `overview, ${formatCount(curve.times.length, "key")}`;
 }
 
 function formatValue({ curve, recording, scale }: Line, time: number): string {

@@ -2,7 +2,8 @@
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { SavedTake } from "../api";
-import { type App, errorMessage } from "../app";
+import type { App } from "../app";
+import { errorMessage } from "../error-message";
 import { formatCount } from "../number-format";
 import { ActiveTake, type ActiveTakeListener, type EndReason } from "./active-take";
 import { HeadsetUi } from "./headset-ui";

@@ -80,7 +80,7 @@ function BranchView({ app, branch }: AppProperties & { readonly branch: Branch }
       <details onToggle={() => setOpened(true)}>
         <summary>
           {label}
-          <KeyCount count={keyCount} />
+          <KeyCount app={app} count={keyCount} />
         </summary>
         {wasOpened &&
           leaves.map((curve) => (
@@ -98,13 +98,15 @@ function LeafView({ app, curve, label }: AppProperties & { readonly curve: Curve
     <label class="leaf">
       <CurveCheckbox app={app} names={[curve.name]} />
       <span>{label}</span>
-      <KeyCount count={curve.times.length} />
+      <KeyCount app={app} count={curve.times.length} />
     </label>
   );
 }
 
-function KeyCount({ count }: { readonly count: number }) {
-  return <span class="key-count muted numbers">{formatCount(count, "key")}</span>;
+/** Nothing while an overview is shown, which has fewer keys than the recording. */
+function KeyCount({ app, count }: AppProperties & { readonly count: number }) {
+  const isKnown = app.state.active.value?.hasAllKeys === true;
+  return isKnown && <span class="key-count muted numbers">{formatCount(count, "key")}</span>;
 }
 
 interface CurveCheckboxProperties extends AppProperties {

@@ -7,6 +7,7 @@ import { type AppProperties, IconButton, type RecordingProperties, Swatch } from
 import { chooseFiles } from "../files";
 import { ICONS } from "../icons";
 import { formatBytes, formatCount, formatSeconds } from "../number-format";
+import type { OpenRecording } from "../state";
 import { Muted } from "./panel";
 import { RecordingSummary } from "./summary";
 
@@ -98,7 +99,7 @@ function RecordingRow({ app, recording }: RecordingProperties) {
           onClick={close}
         />
       )}
-      <p class="recording-details muted">{detailsOf(recording.info)}</p>
+      <p class="recording-details muted">{detailsOf(recording)}</p>
       {app.state.recordings.value.length > 1 && <OffsetField app={app} recording={recording} />}
       {isConfirming && <CloseQuestion app={app} recording={recording} onCancel={() => setConfirming(false)} />}
     </li>
@@ -122,8 +123,10 @@ function CloseQuestion({ app, recording, onCancel }: RecordingProperties & { rea
   );
 }
 
-function detailsOf({ duration_secs, key_count, file_bytes, format, origin }: RecordingInfo): string {
-  const facts = [formatSeconds(duration_secs), formatCount(key_count, "key"), formatBytes(file_bytes), ORIGINS[origin]];
+function detailsOf({ info, hasAllKeys }: OpenRecording): string {
+  const { duration_secs, key_count, file_bytes, format, origin } = info;
+  const keys = `${formatCount(key_count, "key")}${hasAllKeys ? "" : " (overview shown)"}`;
+  const facts = [formatSeconds(duration_secs), keys, formatBytes(file_bytes), ORIGINS[origin]];
   return `${facts.join(" · ")}\n${format}`;
 }
 

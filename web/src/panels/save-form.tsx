@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Form, type RecordingProperties, TextInput } from "../components";
 import { editedName } from "../files";
-import { FileExistsError } from "../source/server";
+import { FileExistsError } from "../source/fetch-api";
 import type { OpenRecording } from "../state";
 import { Muted, TaskButton } from "./panel";
 

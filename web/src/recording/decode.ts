@@ -44,53 +44,103 @@ const MAGIC = "HTP1";
 /** Longer work without a pause would freeze the page. */
 const MAX_WORK_MS = 30;
 
-/** `onProgress` gets the fraction that is decoded. */
-export async function decodeCurvePack(
-  bytes: Uint8Array,
-  onProgress: (fraction: number) => void = () => {},
-): Promise<RecordingCurves> {
+/** Decodes a curve pack while it is read, so that it is never in memory as a whole. */
+export async function decodeCurvePack(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<RecordingCurves> {
+  const reader = new StreamReader(stream);
   const text = new TextDecoder();
-  if (bytes.length < 8 || text.decode(bytes.subarray(0, 4)) !== MAGIC) {
+  const start = await reader.read(8);
+  if (text.decode(start.subarray(0, 4)) !== MAGIC) {
     throw new Error("invalid curve pack: wrong magic number");
   }
-  const headerLength = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true);
-  const header = validate("CurvePackHeader", JSON.parse(text.decode(bytes.subarray(8, 8 + headerLength))));
-  const arrays = new ArrayReader(bytes, 8 + headerLength);
-  const timeArrays = header.time_counts.map((count) => arrays.floats(count));
+  const headerLength = new DataView(start.buffer, start.byteOffset).getUint32(4, true);
+  const header = validate("CurvePackHeader", JSON.parse(text.decode(await reader.read(headerLength))));
+  const arrays = new ArrayReader(reader);
+  const timeArrays: Float32Array[] = [];
+  for (const count of header.time_counts) {
+    timeArrays.push(await arrays.floats(count));
+  }
   const curves: Curve[] = [];
-  let pausedMs = performance.now();
   for (const { name, kind, pre_wrap, post_wrap, times: index } of header.curves) {
-    if (performance.now() - pausedMs > MAX_WORK_MS) {
-      onProgress(curves.length / header.curves.length);
-      await nextMacrotask();
-      pausedMs = performance.now();
-    }
     const times = timeArrays[index] ?? new Float32Array();
-    const values = arrays.floats(times.length);
-    const bezier = kind === "bezier" ? arrays.bezier(times.length) : null;
+    const values = await arrays.floats(times.length);
+    const bezier = kind === "bezier" ? await arrays.bezier(times.length) : null;
     curves.push({ name, kind, preWrap: pre_wrap, postWrap: post_wrap, times, values, bezier });
   }
+  await reader.readToEnd();
   const byName = new Map(curves.map((curve) => [curve.name, curve]));
   return { channels: header.channels, curves, byName };
 }
 
-class ArrayReader {
-  constructor(
-    private readonly bytes: Uint8Array,
-    private offset: number,
-  ) {}
+/** Reads parts of given lengths from a stream of chunks. */
+class StreamReader {
+  private readonly reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+  /** Bytes that have been received and not read. */
+  private chunk = new Uint8Array();
+  private pausedMs = performance.now();
 
-  floats(count: number): Float32Array {
-    return new Float32Array(this.readDeltaWords(count).buffer);
+  constructor(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
+    this.reader = stream.getReader();
   }
 
-  bezier(count: number): BezierKeys {
+  /** The bytes are valid until the next call. */
+  async read(count: number): Promise<Uint8Array<ArrayBuffer>> {
+    if (performance.now() - this.pausedMs > MAX_WORK_MS) {
+      await nextMacrotask();
+      this.pausedMs = performance.now();
+    }
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    let missing = count;
+    while (missing > this.chunk.length) {
+      parts.push(this.chunk);
+      missing -= this.chunk.length;
+      this.chunk = await this.nextChunk();
+    }
+    const last = this.chunk.subarray(0, missing);
+    this.chunk = this.chunk.subarray(missing);
+    return parts.length === 0 ? last : joined([...parts, last], count);
+  }
+
+  /** Reads the rest, so that an error at the end of the stream is not missed. */
+  async readToEnd(): Promise<void> {
+    let isDone = false;
+    while (!isDone) {
+      isDone = (await this.reader.read()).done;
+    }
+  }
+
+  private async nextChunk(): Promise<Uint8Array<ArrayBuffer>> {
+    const { done, value } = await this.reader.read();
+    if (done) {
+      throw new Error("truncated curve pack");
+    }
+    return value;
+  }
+}
+
+function joined(parts: readonly Uint8Array[], count: number): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(count);
+  let offset = 0;
+  for (const part of parts) {
+    all.set(part, offset);
+    offset += part.length;
+  }
+  return all;
+}
+
+class ArrayReader {
+  constructor(private readonly reader: StreamReader) {}
+
+  async floats(count: number): Promise<Float32Array<ArrayBuffer>> {
+    return new Float32Array((await this.readDeltaWords(count)).buffer);
+  }
+
+  async bezier(count: number): Promise<BezierKeys> {
     return {
-      inTangents: this.floats(count),
-      outTangents: this.floats(count),
-      inWeights: this.floats(count),
-      outWeights: this.floats(count),
-      weightedModes: new Int32Array(this.readDeltaWords(count).buffer),
+      inTangents: await this.floats(count),
+      outTangents: await this.floats(count),
+      inWeights: await this.floats(count),
+      outWeights: await this.floats(count),
+      weightedModes: new Int32Array((await this.readDeltaWords(count)).buffer),
     };
   }
 
@@ -98,19 +148,15 @@ class ArrayReader {
    * Reads 32-bit words. Each is stored as the zigzag-encoded difference from the previous one, and the bytes are transposed: all lowest
    * bytes first, then all second bytes, and so on. Slowly changing values then become long runs of equal bytes.
    */
-  private readDeltaWords(count: number): Uint32Array<ArrayBuffer> {
-    const { bytes, offset } = this;
-    this.offset += 4 * count;
-    if (this.offset > bytes.length) {
-      throw new Error("truncated curve pack");
-    }
-    const [second, third, fourth] = [offset + count, offset + 2 * count, offset + 3 * count];
+  private async readDeltaWords(count: number): Promise<Uint32Array<ArrayBuffer>> {
+    const bytes = await this.reader.read(4 * count);
+    const [third, fourth] = [2 * count, 3 * count];
     const words = new Uint32Array(count);
     let last = 0;
     for (let n = 0; n < count; n++) {
       const folded =
-        byte(bytes, offset + n) |
-        (byte(bytes, second + n) << 8) |
+        byte(bytes, n) |
+        (byte(bytes, count + n) << 8) |
         (byte(bytes, third + n) << 16) |
         (byte(bytes, fourth + n) << 24);
       last = (last + ((folded >>> 1) ^ -(folded & 1))) | 0;

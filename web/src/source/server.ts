@@ -13,16 +13,25 @@ import type {
   ViewerState,
 } from "../api";
 import { stemOf } from "../files";
+import type { RecordingCurves } from "../recording/decode";
 import { validate } from "../validate";
+import { fetchApi } from "./fetch-api";
+import { loadCurves } from "./load-curves";
+import { loadInWorker } from "./load-in-worker";
 
 /** A source of recordings: the server, or an exported page. */
 export interface RecordingProvider {
   /** `null` if there is no server. */
   readonly server: ServerSource | null;
   viewerState(): Promise<ViewerState>;
-  /** The curve pack of a recording, decompressed. `onProgress` gets the fraction that is loaded, if the size is known. */
-  curves(recording: RecordingInfo, onProgress: (fraction: number) => void): Promise<Uint8Array>;
+  /** The curves of a recording; those of a long one are loaded without blocking the page. Rejects if `signal` is aborted. */
+  curves(recording: RecordingInfo, onProgress: ProgressCallback, signal: AbortSignal): Promise<RecordingCurves>;
+  /** The overview of a long recording: its curves with fewer keys. */
+  overview(recording: RecordingInfo): Promise<RecordingCurves>;
 }
+
+/** Gets the fraction that is loaded, if the size is known. */
+export type ProgressCallback = (fraction: number) => void;
 
 interface Download {
   readonly name: string;
@@ -30,8 +39,6 @@ interface Download {
   /** Messages about data that the format cannot represent. */
   readonly losses: readonly string[];
 }
-
-export class FileExistsError extends Error {}
 
 export class ServerSource implements RecordingProvider {
   readonly server = this;
@@ -43,22 +50,13 @@ export class ServerSource implements RecordingProvider {
     return fetchJson("ViewerState", `state${query}`);
   }
 
-  async curves(recording: RecordingInfo, onProgress: (fraction: number) => void): Promise<Uint8Array> {
-    const { body, headers } = await fetchApi(`recordings/${recording.id}/curves?revision=${recording.curves_revision}`);
-    // The length of the response is that of the compressed data.
-    const total = Number(headers.get("holotape-decompressed-bytes"));
-    let loaded = 0;
-    const counter = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-      transform: (chunk, controller) => {
-        loaded += chunk.length;
-        controller.enqueue(chunk);
-        if (total > 0) {
-          onProgress(loaded / total);
-        }
-      },
-    });
-    const bytes = new Response(body?.pipeThrough(counter)).arrayBuffer();
-    return new Uint8Array(await bytes.catch(unreachable));
+  async curves(info: RecordingInfo, onProgress: ProgressCallback, signal: AbortSignal): Promise<RecordingCurves> {
+    const path = `recordings/${info.id}/curves?revision=${info.curves_revision}`;
+    return info.has_overview ? loadInWorker({ path }, onProgress, signal) : loadCurves({ path }, onProgress);
+  }
+
+  async overview({ id, curves_revision }: RecordingInfo): Promise<RecordingCurves> {
+    return loadCurves({ path: `recordings/${id}/curves/overview?revision=${curves_revision}` }, () => {});
   }
 
   async upload(file: File): Promise<RecordingInfo> {
@@ -125,21 +123,4 @@ async function fetchJson<Name extends keyof Responses>(
   request?: RequestInit,
 ): Promise<Responses[Name]> {
   return validate(name, await (await fetchApi(path, request)).json());
-}
-
-async function fetchApi(path: string, request?: RequestInit): Promise<Response> {
-  const response = await fetch(`/api/${path}`, request).catch(unreachable);
-  if (response.ok) {
-    return response;
-  }
-  const fallback = { message: `request failed with status ${response.status}` };
-  const { message } = await response
-    .json()
-    .then((body) => validate("ApiError", body))
-    .catch(() => fallback);
-  throw response.status === 409 ? new FileExistsError(message) : new Error(message);
-}
-
-function unreachable(): never {
-  throw new Error("server not reachable: check that holotape is still running");
 }

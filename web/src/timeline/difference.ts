@@ -125,7 +125,8 @@ export class DifferenceSeries {
 
 /** Everything that the distances depend on. */
 function keyOfPair({ a, b }: ComparedPair): string {
-  const keyOfRecording = ({ info }: ComparedPair["a"]) => `${info.id} ${info.curves_revision}`;
+  const keyOfRecording = ({ info, hasAllKeys }: ComparedPair["a"]) =>
+    `${info.id} ${info.curves_revision} ${hasAllKeys}`;
   return `${keyOfRecording(a)} ${keyOfRecording(b)} ${b.offsetSecs - a.offsetSecs}`;
 }
 

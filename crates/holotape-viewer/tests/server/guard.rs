@@ -128,6 +128,7 @@ async fn every_response_has_security_headers() {
         let policy = header("content-security-policy");
         assert!(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self';"), "{policy}");
         assert!(policy.contains("frame-ancestors 'none'") && !policy.contains("unsafe"), "{policy}");
+        assert!(policy.contains("; worker-src blob:; "), "{policy}");
         assert_eq!(header("x-content-type-options"), "nosniff");
         assert_eq!(header("referrer-policy"), "no-referrer");
         assert_eq!(header("cross-origin-resource-policy"), "same-origin");
