@@ -14,10 +14,8 @@ export function Loading({ app }: AppProperties) {
       <Progress key={loading.info.id} loading={loading} hasOverview={hasOverview} />
     ) : (
       <div key={loading.info.id} class={`loading-recording failed ${place}`} role="alert">
-        <span>
-          {`${loading.info.name}: ${loading.error}`}
-          {hasOverview && <span class="muted"> The page shows an overview with fewer keys.</span>}
-        </span>
+        <span>{`${loading.info.name}: ${loading.error}`}</span>
+        {hasOverview && <span class="loading-note muted">The page shows an overview with fewer keys.</span>}
         <div class="loading-actions">
           <button type="button" class="primary" onClick={() => void app.retry(loading)}>
             Retry
