@@ -54,7 +54,6 @@ pub fn run() -> Result {
             "tests of the converters without formats",
             args(&["test", "--package", "holotape-convert", "--no-default-features", "--lib"]),
         ),
-        ("documentation", documentation()),
     ])?;
     match windows {
         Some(windows) => thread::scope(|scope| {
@@ -97,6 +96,8 @@ fn run_lints() -> Result {
     run_steps(&mut [
         format(),
         lints(),
+        // With the results of the lints for all dependencies.
+        ("documentation", documentation()),
         ("lints without features", args(&["clippy", "--package", "holotape", "--all-targets", "--", "-D", "warnings"])),
         (
             "lints without the viewer",

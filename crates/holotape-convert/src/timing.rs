@@ -36,7 +36,7 @@ impl Timing {
     ///
     /// # Errors
     /// [`ErrorKind::InvalidArgument`] if the rate is not finite and greater than 0, [`ErrorKind::LimitExceeded`] if
-    /// there are more times than the [`FrameLimit`], as in a recording with a key at 10³⁰ s.
+    /// there are more times than the [`FrameLimit`](holotape::FrameLimit), as in a recording with a key at 10³⁰ s.
     pub fn times(self, recording: &Recording) -> Result<Vec<f64>> {
         self.windowed_times(&WindowedRecording::new(recording))
     }
