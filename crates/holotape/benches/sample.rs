@@ -9,7 +9,7 @@ use std::hint::black_box;
 use common::motion::{device_frames_for, recording_of};
 use divan::Bencher;
 use holotape::optimize::{OptimizeOptions, optimize};
-use holotape::{Curve, Hand, Joint, Recording};
+use holotape::{Curve, Hand, Joint, Recording, Sampler};
 
 fn main() {
     divan::main();
@@ -35,6 +35,18 @@ fn demo() -> Recording {
 mod device_60s {
     use super::*;
 
+    fn sample_forward(bencher: Bencher, mut sampler: Sampler) {
+        let mut frame = sampler.frame_at(0.0);
+        let mut time = 0.0;
+        bencher.bench_local(|| {
+            for _ in 0..FRAMES {
+                time = if time > SECONDS { 0.0 } else { time + 1.0 / 60.0 };
+                sampler.frame_into(black_box(time), &mut frame);
+                black_box(&frame);
+            }
+        });
+    }
+
     #[divan::bench]
     fn memcpy(bencher: Bencher) {
         let (source, _) = demo().to_vec().expect("writes");
@@ -44,36 +56,17 @@ mod device_60s {
 
     #[divan::bench]
     fn hundred_frames_forward(bencher: Bencher) {
-        let recording = demo();
-        let mut sampler = recording.sampler();
-        let mut frame = sampler.frame_at(0.0);
-        let mut time = 0.0;
-        bencher.bench_local(|| {
-            for _ in 0..FRAMES {
-                time = if time > SECONDS { 0.0 } else { time + 1.0 / 60.0 };
-                sampler.frame_into(black_box(time), &mut frame);
-                black_box(&frame);
-            }
-        });
+        sample_forward(bencher, demo().sampler());
     }
 
     /// After many jumps, when there is an index of the keys.
     #[divan::bench]
     fn hundred_frames_forward_indexed(bencher: Bencher) {
-        let recording = demo();
-        let mut sampler = recording.sampler();
-        let mut frame = sampler.frame_at(0.0);
+        let mut sampler = demo().sampler();
         for n in 0..1000 {
-            sampler.frame_into(f64::from(n * 37 % 60), &mut frame);
+            black_box(sampler.frame_at(f64::from(n * 37 % 60)));
         }
-        let mut time = 0.0;
-        bencher.bench_local(|| {
-            for _ in 0..FRAMES {
-                time = if time > SECONDS { 0.0 } else { time + 1.0 / 60.0 };
-                sampler.frame_into(black_box(time), &mut frame);
-                black_box(&frame);
-            }
-        });
+        sample_forward(bencher, sampler);
     }
 
     #[divan::bench]
