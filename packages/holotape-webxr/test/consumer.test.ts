@@ -2,7 +2,7 @@
 
 import { execFile, execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -61,22 +61,21 @@ test("replays", async ({ replay }) => replay.step());
 `;
 
 const folder = mkdtempSync(path.join(tmpdir(), "holotape-consumer-"));
-let server: Server;
+/** The files of the example, by path. */
+const files = new Map<string, { readonly type: string; readonly body: string }>();
+const server = createServer(({ url }, response) => {
+  const file = files.get(url ?? "/");
+  response.writeHead(file === undefined ? 404 : 200, { "content-type": file?.type ?? "text/plain" });
+  response.end(file?.body);
+});
 let tarball: string;
 
 beforeAll(async () => {
   tarball = process.env.TARBALL ?? pack(folder);
   recordPress(folder);
   const main = buildSync({ entryPoints: [`${HERE}/example/main.ts`], bundle: true, format: "esm", write: false });
-  const files = new Map([
-    ["/", { type: "text/html", body: readFileSync(`${HERE}/example/index.html`, "utf8") }],
-    ["/dist/main.js", { type: "text/javascript", body: main.outputFiles[0]?.text ?? "" }],
-  ]);
-  server = createServer(({ url }, response) => {
-    const file = files.get(url ?? "/");
-    response.writeHead(file === undefined ? 404 : 200, { "content-type": file?.type ?? "text/plain" });
-    response.end(file?.body);
-  });
+  files.set("/", { type: "text/html", body: readFileSync(`${HERE}/example/index.html`, "utf8") });
+  files.set("/dist/main.js", { type: "text/javascript", body: main.outputFiles[0]?.text ?? "" });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 }, TIMEOUT_MS);
 
