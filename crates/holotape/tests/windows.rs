@@ -94,6 +94,62 @@ fn windows_have_the_values_of_the_recording() {
     }
 }
 
+/// Samplers that clone one which has a window already, for spans of any length.
+#[test]
+fn samplers_of_spans_have_the_same_values() {
+    for (name, recording) in [("demo", demo(3.0)), ("reduced demo", reduced(20.0))] {
+        let times = all_kinds_of_times(&recording);
+        let mut whole = recording.sampler();
+        let expected: Vec<_> = times.iter().map(|time| format!("{:?}", whole.frame_at(*time))).collect();
+        for (windowed, max_window_keys) in [(WindowedRecording::new(&recording), 61), (in_file(&recording), 4096)] {
+            let windowed = windowed.with_max_window_keys(max_window_keys);
+            let mut first = windowed.sampler();
+            let _ = first.frame_at(0.7).expect("sampled");
+            for last_secs in [f64::NEG_INFINITY, -1.0, 0.0, 0.7, 1.234, 2.5, f64::INFINITY] {
+                let mut sampler = first.clone().with_last_secs(last_secs);
+                for (time, expected) in times.iter().zip(&expected) {
+                    let frame = sampler.frame_at(*time).expect("sampled");
+                    assert!(format!("{frame:?}") == *expected, "{name} at {time}, last time {last_secs}");
+                }
+            }
+        }
+    }
+}
+
+/// Counts the bytes that are read.
+struct CountingReader(Cursor<Vec<u8>>, Arc<Mutex<usize>>);
+
+impl Read for CountingReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.0.read(buffer)?;
+        *self.1.lock().expect("not poisoned") += count;
+        Ok(count)
+    }
+}
+
+impl Seek for CountingReader {
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        self.0.seek(position)
+    }
+}
+
+#[test]
+fn sampler_reads_no_keys_after_its_span() {
+    let (bytes, _) = demo(40.0).to_vec().expect("encodes");
+    let (file_bytes, read_bytes) = (bytes.len(), Arc::new(Mutex::new(0)));
+    let reader = CountingReader(Cursor::new(bytes), Arc::clone(&read_bytes));
+    let windowed = WindowedRecording::from_reader(reader).expect("opens");
+    let bytes_for = |last_secs| {
+        *read_bytes.lock().expect("not poisoned") = 0;
+        let _ = windowed.sampler().with_last_secs(last_secs).frame_at(10.0).expect("sampled");
+        *read_bytes.lock().expect("not poisoned")
+    };
+    let (one_second, all) = (bytes_for(11.0), bytes_for(f64::INFINITY));
+    // A buffer of 4 KiB for each curve.
+    assert!(one_second < file_bytes / 3, "{one_second} of {file_bytes} bytes");
+    assert!(all > file_bytes / 2, "{all} of {file_bytes} bytes");
+}
+
 #[test]
 fn outline_has_everything_but_keys() {
     let valid = valid_pairs().into_iter().map(|(name, bytes, _)| Recording::from_slice(&bytes).expect(&name));

@@ -160,13 +160,13 @@ impl<'a> WindowedRecording<'a> {
         self.file.is_some() || is_long() && *self.is_windowable.get_or_init(|| is_windowable(&self.outline))
     }
 
-    /// The keys around a time, and the last time up to which they suffice.
-    fn window_at(&self, start_secs: f64) -> Result<(Recording, f64)> {
+    /// The keys from a time up to another, or fewer, and the last time up to which they suffice.
+    fn window_at(&self, start_secs: f64, last_secs: f64) -> Result<(Recording, f64)> {
         let lists = self.key_time_lists();
         let counts: Vec<_> = lists.iter().map(|times| keys_before(times, |time| time <= start_secs)).collect();
         let end_of = |(times, count): (&Arc<[f32]>, &usize)| times.get(count + self.max_window_keys).copied();
-        let end_secs =
-            lists.iter().zip(&counts).filter_map(end_of).fold(f64::INFINITY, |end, time| end.min(time.into()));
+        let max_end_secs = last_secs.max(start_secs).next_up();
+        let end_secs = lists.iter().zip(&counts).filter_map(end_of).map(f64::from).fold(max_end_secs, f64::min);
         let range_of = |curve: usize| {
             let times = &lists[curve];
             let next = keys_before(times, |time| time < end_secs);

@@ -25,6 +25,7 @@ pub struct WindowSampler<'a> {
     /// The sampler of the current window, and the times for which it has the values of the recording.
     sampler: Sampler,
     span_secs: RangeInclusive<f64>,
+    last_secs: f64,
     untracked_poses: bool,
     is_whole: bool,
 }
@@ -34,13 +35,40 @@ impl<'a> WindowSampler<'a> {
         let is_whole = !recording.has_windows();
         let sampler = if is_whole { recording.outline().sampler() } else { Recording::default().sampler() };
         // No time is in this span, so the first evaluation loads a window.
-        Self { recording, sampler, span_secs: f64::NAN..=f64::NAN, untracked_poses: false, is_whole }
+        Self {
+            recording,
+            sampler,
+            span_secs: f64::NAN..=f64::NAN,
+            last_secs: f64::INFINITY,
+            untracked_poses: false,
+            is_whole,
+        }
     }
 
     /// Whether hands have poses while they are not tracked. These poses are interpolated, not recorded.
     #[must_use]
     pub fn with_untracked_poses(self, untracked_poses: bool) -> Self {
         Self { sampler: self.sampler.with_untracked_poses(untracked_poses), untracked_poses, ..self }
+    }
+
+    /// Sets the last time that will be sampled: windows have no keys after it, besides the next ones. Later times are possible,
+    /// but each needs a window.
+    ///
+    /// Samplers of consecutive spans, on different threads, read each key about once. Clones share the keys that they have.
+    ///
+    /// ```
+    /// use holotape::WindowedRecording;
+    ///
+    /// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+    /// let windowed = WindowedRecording::new(&recording);
+    /// let sampler = windowed.sampler();
+    /// let first_half = sampler.clone().with_last_secs(0.5).frame_at(0.25)?;
+    /// assert_eq!(first_half, recording.sampler().frame_at(0.25));
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_last_secs(self, last_secs: f64) -> Self {
+        Self { last_secs, ..self }
     }
 
     /// Evaluates all curves at one time.
@@ -69,7 +97,7 @@ impl<'a> WindowSampler<'a> {
     fn load(&mut self, time_secs: f64) -> Result<()> {
         // The time of a key is never NaN, so its position would be before all keys.
         let start_secs = if time_secs.is_nan() { f64::NEG_INFINITY } else { time_secs };
-        let (window, end_secs) = self.recording.window_at(start_secs)?;
+        let (window, end_secs) = self.recording.window_at(start_secs, self.last_secs)?;
         self.sampler = window.sampler().with_untracked_poses(self.untracked_poses);
         self.span_secs = start_secs..=end_secs;
         Ok(())
