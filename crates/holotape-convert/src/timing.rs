@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use holotape::{
     CurveId, Error, ErrorKind, Frame, Hand, Joint, Pose, PoseId, Ray, Recording, Result, VectorId, VectorKind,
-    WindowSampler, WindowedRecording, align_sign, times_at_rate,
+    WindowSampler, WindowedRecording, align_sign, parallel, times_at_rate,
 };
 
 use crate::curve::{densify, lerp, merge_key_times};
@@ -67,8 +67,8 @@ impl Timing {
             return Ok(None);
         }
         let rate_hz = repeats.then(|| median_rate_hz(&key_times(recording)).unwrap_or(DEFAULT_RATE_HZ));
-        let check = LinearityCheck::checked(recording, times, fractions, rate_hz)?;
-        let (Deviation { distance_m, angle_deg }, missed_changes) = (check.deviation, check.missed_changes.len());
+        let Nonlinearity { deviation, missed_changes } = Nonlinearity::measure(recording, times, fractions, rate_hz)?;
+        let (Deviation { distance_m, angle_deg }, missed_changes) = (deviation, missed_changes.len());
         let moved = (distance_m > NOTICEABLE_M || angle_deg > NOTICEABLE_DEG)
             .then(|| format!("deviates by up to {:.3} mm and {angle_deg:.3}°", distance_m * 1e3));
         let missed = (missed_changes > 0).then(|| format!("misses short changes of flags ({missed_changes})"));
@@ -141,7 +141,57 @@ fn has_times_between_keys(keys: &[f32], times: &[f64], is_present: impl Fn(f64) 
 /// Where in a segment the deviation is sampled: cubics deviate most from a line near one of these, steps at the end.
 const SAMPLE_FRACTIONS: [f64; 6] = [0.2, 0.35, 0.5, 0.65, 0.8, 0.999];
 
-/// Measures how far the recording deviates from linear interpolation between frames.
+/// How far a recording is from linear interpolation between frames.
+#[derive(Default)]
+struct Nonlinearity {
+    deviation: Deviation,
+    /// Segments in which a flag changes and changes back, as the indices of their frames.
+    missed_changes: HashSet<[usize; 2]>,
+}
+
+/// The number of times that are checked on one thread.
+const CHECKS_PER_THREAD: usize = 2048;
+
+impl Nonlinearity {
+    /// Checks every key, where linear curves deviate most; `fractions` of every segment, for other curves; and additional
+    /// times at `rate_hz`, for repeating curves. Uses all cores.
+    fn measure(
+        recording: &WindowedRecording<'_>,
+        times: &[f64],
+        fractions: &[f64],
+        rate_hz: Option<f64>,
+    ) -> Result<Self> {
+        let mut check_times = [&key_times(recording), times].concat();
+        check_times.sort_unstable_by(f64::total_cmp);
+        check_times.dedup();
+        if let Some(rate_hz) = rate_hz {
+            check_times = densify(&check_times, rate_hz);
+        }
+        let sampler = recording.sampler();
+        let starts: Vec<_> = (0..check_times.len()).step_by(CHECKS_PER_THREAD).collect();
+        let parts = parallel::map(starts, parallel::max_threads(), |start| {
+            let end = check_times.len().min(start + CHECKS_PER_THREAD);
+            // The last segment ends where the next part starts, or later.
+            let last_secs = check_times.get(end).copied().unwrap_or(f64::INFINITY);
+            let mut check = LinearityCheck::new(times, sampler.clone().with_last_secs(last_secs));
+            for (n, &time) in check_times.iter().enumerate().take(end).skip(start) {
+                check.check(time)?;
+                let next = check_times.get(n + 1).copied().unwrap_or(time);
+                fractions.iter().try_for_each(|fraction| check.check(time + fraction * (next - time)))?;
+            }
+            Ok(check.found)
+        });
+        parts.into_iter().try_fold(Self::default(), |all, part| part.map(|part| all.merged_with(part)))
+    }
+
+    fn merged_with(mut self, other: Self) -> Self {
+        self.deviation.include(other.deviation.distance_m, other.deviation.angle_deg);
+        self.missed_changes.extend(other.missed_changes);
+        self
+    }
+}
+
+/// Compares the recording with linear interpolation between frames.
 struct LinearityCheck<'a> {
     times: &'a [f64],
     sampler: WindowSampler<'a>,
@@ -150,36 +200,13 @@ struct LinearityCheck<'a> {
     before: Frame,
     after: Frame,
     truth: Frame,
-    deviation: Deviation,
-    /// Segments in which a flag changes and changes back.
-    missed_changes: HashSet<[usize; 2]>,
+    found: Nonlinearity,
 }
 
 impl<'a> LinearityCheck<'a> {
-    /// Checks every key, where linear curves deviate most; `fractions` of every segment, for other curves; and additional
-    /// times at `rate_hz`, for repeating curves.
-    fn checked(
-        recording: &'a WindowedRecording<'_>,
-        times: &'a [f64],
-        fractions: &[f64],
-        rate_hz: Option<f64>,
-    ) -> Result<Self> {
+    fn new(times: &'a [f64], sampler: WindowSampler<'a>) -> Self {
         let (before, after, truth) = Default::default();
-        let (deviation, missed_changes) = Default::default();
-        let sampler = recording.sampler();
-        let mut check = Self { times, sampler, segment: None, before, after, truth, deviation, missed_changes };
-        let mut check_times = [&key_times(recording), times].concat();
-        check_times.sort_unstable_by(f64::total_cmp);
-        check_times.dedup();
-        if let Some(rate_hz) = rate_hz {
-            check_times = densify(&check_times, rate_hz);
-        }
-        for (n, &time) in check_times.iter().enumerate() {
-            check.check(time)?;
-            let next = check_times.get(n + 1).copied().unwrap_or(time);
-            fractions.iter().try_for_each(|fraction| check.check(time + fraction * (next - time)))?;
-        }
-        Ok(check)
+        Self { times, sampler, segment: None, before, after, truth, found: Nonlinearity::default() }
     }
 
     fn check(&mut self, time: f64) -> Result<()> {
@@ -201,7 +228,7 @@ impl<'a> LinearityCheck<'a> {
         self.sampler.frame_into(time, &mut self.truth)?;
         self.measure();
         if self.misses_flag_change() {
-            self.missed_changes.insert(segment);
+            self.found.missed_changes.insert(segment);
         }
         Ok(())
     }
@@ -216,7 +243,7 @@ impl<'a> LinearityCheck<'a> {
 
     /// Measures everything that is present in all three frames.
     fn measure(&mut self) {
-        let Self { before, after, truth, deviation, .. } = self;
+        let Self { before, after, truth, found: Nonlinearity { deviation, .. }, .. } = self;
         let span_secs = after.time - before.time;
         let fraction = if span_secs > 0.0 { (truth.time - before.time) / span_secs } else { 0.0 };
         let joints = Hand::ALL.into_iter().flat_map(|hand| Joint::ALL.map(|joint| PoseId::Joint(hand, joint)));

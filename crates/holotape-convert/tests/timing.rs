@@ -100,6 +100,22 @@ fn reported_loss_matches_the_loss_at_keys() {
     }
 }
 
+/// Long recordings are checked in parts, of 2048 times each, on several threads.
+#[test]
+fn deviation_is_found_wherever_it_is() {
+    let secs = |n: usize| n as f32 / 64.0;
+    for spike in [1, 2045, 2047, 2049, 4095, 4097, 5999] {
+        let keys: Vec<_> = (0..=6000).map(|n| (secs(n), if n == spike { 1.0 } else { 0.0 })).collect();
+        let mut recording = moving(curve(&keys));
+        // Starts and ends in the segment between two frames that has the spike, half of it in the next part.
+        let pinch = [(0.0, 0.0), (secs(spike), 1.0), (secs(spike) + 0.008, 0.0)];
+        recording.hand_mut(Hand::Left).pinching = flag(&pinch);
+        let loss = loss(&recording, Timing::Rate(32.0)).expect("a loss");
+        assert_eq!(stated(&loss), (1000.0, 0.0), "{spike}");
+        assert!(loss.to_string().ends_with("misses short changes of flags (1)"), "{spike}: {loss}");
+    }
+}
+
 #[test]
 fn frames_at_the_recorded_rate_are_lossless() {
     // 64 Hz, because multiples of 1/64 s are exact floats.
