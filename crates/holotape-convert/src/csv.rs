@@ -86,7 +86,7 @@ pub fn write_frames(frames: impl IntoIterator<Item = Frame>, channels: Channels,
     let mut frames = frames.into_iter().peekable();
     while frames.peek().is_some() {
         let mut columns = FrameColumns::with_capacity(channels, FRAME_BATCH_ROWS);
-        frames.by_ref().take(FRAME_BATCH_ROWS).for_each(|frame| columns.push(&frame));
+        columns.push_all(&frames.by_ref().take(FRAME_BATCH_ROWS).collect::<Vec<_>>());
         writer.push(columns.into_batch(&schema)?)?;
     }
     Box::new(writer).finish()

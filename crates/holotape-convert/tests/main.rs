@@ -14,6 +14,7 @@ mod iwer;
 mod mcap;
 mod memory;
 mod plot;
+mod row_groups;
 mod tables;
 mod timing;
 mod windows;

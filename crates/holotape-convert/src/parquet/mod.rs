@@ -3,26 +3,25 @@
 //! Compressed with zstd, floats plain, with statistics. The metadata has keys that start with `holotape.`: the table and its
 //! schema version, times, space and units, and for one recording its source, duration, format and markers.
 
+mod column_chunk;
+mod row_groups;
+
 use std::io::Write;
 use std::panic::catch_unwind;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{Schema, SchemaRef};
+use arrow_schema::Schema;
 use bytes::Bytes;
 use holotape::format::{Channels, ReadOptions};
 use holotape::{Error, ErrorKind, Recording, Result, WindowedRecording};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::arrow::arrow_writer::{
-    ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriter, compute_leaves,
-};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, KeyValue, ParquetMetaData, RowGroupMetaData};
 use parquet::file::properties::WriterProperties;
-use parquet::file::writer::SerializedFileWriter;
-use rayon::prelude::*;
 
+pub use self::row_groups::RowGroupWriter;
 use crate::table::{self, BatchWriter, Metadata, TableDecoder, TableOptions};
 use crate::{Losses, Space, thrift};
 
@@ -159,99 +158,6 @@ impl<W: Write + Send> BatchWriter for Writer<W> {
     fn finish(self: Box<Self>) -> Result<()> {
         self.0.finish().map(|_| ())
     }
-}
-
-/// Writes a Parquet file, the columns of a row group in parallel. Every column must have one leaf.
-///
-/// ```
-/// use holotape_convert::parquet::RowGroupWriter;
-/// use holotape_convert::table::{TableOptions, batches, schema};
-/// use parquet::file::properties::WriterProperties;
-///
-/// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-/// let options = TableOptions::new();
-/// let mut writer = RowGroupWriter::new(Vec::new(), schema(&options), WriterProperties::default())?;
-/// for batch in batches(&recording, &options)? {
-///     writer.push(batch?);
-///     writer.end_group()?;
-/// }
-/// assert!(writer.finish()?.starts_with(b"PAR1"));
-/// # Ok::<(), holotape::Error>(())
-/// ```
-pub struct RowGroupWriter<W: Write + Send> {
-    file: SerializedFileWriter<W>,
-    columns: ArrowRowGroupWriterFactory,
-    schema: SchemaRef,
-    group: Vec<RecordBatch>,
-    group_count: usize,
-}
-
-impl<W: Write + Send> RowGroupWriter<W> {
-    /// Starts a file.
-    ///
-    /// # Errors
-    /// If `out` cannot be written to, or Parquet does not support the schema.
-    pub fn new(out: W, schema: SchemaRef, properties: WriterProperties) -> Result<Self> {
-        let writer = ArrowWriter::try_new(out, Arc::clone(&schema), Some(properties)).map_err(parquet_error)?;
-        let (file, columns) = writer.into_serialized_writer().map_err(parquet_error)?;
-        Ok(Self { file, columns, schema, group: Vec::new(), group_count: 0 })
-    }
-
-    /// Adds rows to the current row group.
-    pub fn push(&mut self, batch: RecordBatch) {
-        self.group.push(batch);
-    }
-
-    /// The number of rows of the current row group.
-    #[must_use]
-    pub fn group_rows(&self) -> usize {
-        self.group.iter().map(RecordBatch::num_rows).sum()
-    }
-
-    /// Writes the current row group, if it has rows. Uses the thread pool of the caller.
-    ///
-    /// # Errors
-    /// If the columns do not match the schema, or the file cannot be written.
-    pub fn end_group(&mut self) -> Result<()> {
-        let batches = std::mem::take(&mut self.group);
-        if batches.iter().all(|batch| batch.num_rows() == 0) {
-            return Ok(());
-        }
-        let writers = self.columns.create_column_writers(self.group_count).map_err(parquet_error)?;
-        let chunks =
-            writers.into_par_iter().enumerate().map(|(n, writer)| column_chunk(writer, &self.schema, n, &batches));
-        let chunks = chunks.collect::<Result<Vec<_>, _>>().map_err(parquet_error)?;
-        let mut group = self.file.next_row_group().map_err(parquet_error)?;
-        for chunk in chunks {
-            chunk.append_to_row_group(&mut group).map_err(parquet_error)?;
-        }
-        group.close().map_err(parquet_error)?;
-        self.group_count += 1;
-        Ok(())
-    }
-
-    /// Writes the last row group and the end of the file.
-    ///
-    /// # Errors
-    /// As [`end_group`](Self::end_group).
-    pub fn finish(mut self) -> Result<W> {
-        self.end_group()?;
-        self.file.into_inner().map_err(parquet_error)
-    }
-}
-
-fn column_chunk(
-    mut writer: ArrowColumnWriter,
-    schema: &SchemaRef,
-    column: usize,
-    batches: &[RecordBatch],
-) -> Result<ArrowColumnChunk, ParquetError> {
-    for batch in batches {
-        for leaf in compute_leaves(schema.field(column), batch.column(column))? {
-            writer.write(&leaf)?;
-        }
-    }
-    writer.close()
 }
 
 /// I/O errors stay I/O errors.

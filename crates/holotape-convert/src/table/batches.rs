@@ -1,12 +1,14 @@
 //! The record batches of a table, and a recording from them.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use holotape::format::Channels;
-use holotape::{Error, ErrorKind, Frame, Recording, Result, WindowedRecording};
+use holotape::{Error, ErrorKind, Recording, Result, WindowedRecording};
+use rayon::prelude::*;
 
 use super::{Metadata, TableDecoder, TableKind, TableOptions, frames, keys};
 use crate::frame_losses::{self, FrameCapabilities};
@@ -38,11 +40,19 @@ pub fn batches(
     }
     let times = options.timing.times(recording)?;
     let mut sampler = recording.sampler().with_untracked_poses(options.untracked_poses);
-    let sample = move |time: f64, frame: &mut Frame| {
-        sampler.frame_into(time, frame);
-        Ok(())
-    };
-    Ok(Box::new(frames::batches(times, options.space, Channels::ALL, sample)))
+    let (space, schema) = (options.space, schema(options));
+    let ranges = batch_ranges(times.len(), BATCH_ROWS);
+    Ok(Box::new(ranges.map(move |rows| {
+        frames::batch(&times[rows], space, Channels::ALL, &schema, |time, frame| {
+            sampler.frame_into(time, frame);
+            Ok(())
+        })
+    })))
+}
+
+/// The rows of each batch. A table without rows still has columns, so it has an empty batch.
+fn batch_ranges(row_count: usize, batch_rows: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..row_count.max(1)).step_by(batch_rows).map(move |start| start..(start + batch_rows).min(row_count))
 }
 
 /// Returns the columns of a table.
@@ -134,14 +144,20 @@ pub(crate) trait BatchWriter {
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
+/// The number of rows that are sampled on one thread: few enough that a minute at 60 Hz occupies two.
+const PARALLEL_BATCH_ROWS: usize = 2048;
+
+/// The number of batches that are sampled before they are written: about 30 MB of frames.
+const PARALLEL_BATCHES: usize = 8;
+
 /// Writes the table of a recording with the columns of these channels, and returns what it cannot represent. Frames are sampled
-/// in windows, so the keys are not all in memory if they are in a file.
+/// in windows, so the keys are not all in memory if they are in a file, and on all cores.
 pub(crate) fn write_table(
     recording: &WindowedRecording<'_>,
     options: &TableOptions,
     channels: Channels,
     has_metadata: bool,
-    writer: impl BatchWriter,
+    mut writer: impl BatchWriter,
 ) -> Result<Losses> {
     if options.table == TableKind::Keys {
         let complete = recording.to_recording()?;
@@ -149,9 +165,19 @@ pub(crate) fn write_table(
         return Ok(Losses::default());
     }
     let times = options.timing.windowed_times(recording)?;
-    let mut sampler = recording.sampler().with_untracked_poses(options.untracked_poses);
-    let sample = |time: f64, frame: &mut Frame| sampler.frame_into(time, frame);
-    write_batches(frames::batches(times.iter().copied(), options.space, channels, sample), writer)?;
+    let sampler = recording.sampler().with_untracked_poses(options.untracked_poses);
+    let schema = schema_for(options, channels);
+    let batch = |rows: &Range<usize>| {
+        let times = &times[rows.clone()];
+        let mut sampler = sampler.clone().with_last_secs(times.last().copied().unwrap_or(f64::INFINITY));
+        frames::batch(times, options.space, channels, &schema, |time, frame| sampler.frame_into(time, frame))
+    };
+    let ranges: Vec<_> = batch_ranges(times.len(), PARALLEL_BATCH_ROWS).collect();
+    for ranges in ranges.chunks(PARALLEL_BATCHES) {
+        let batches: Vec<_> = ranges.par_iter().map(batch).collect::<Result<_>>()?;
+        batches.into_iter().try_for_each(|batch| writer.push(batch))?;
+    }
+    Box::new(writer).finish()?;
     frame_table_losses(recording, options, &times, has_metadata)
 }
 

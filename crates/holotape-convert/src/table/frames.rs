@@ -10,7 +10,6 @@ use holotape::format::Channels;
 use holotape::{CurveId, Frame, Hand, HandFrame, Joint, Pose, Ray, Result, VectorId, VectorKind};
 
 use super::arrow_error;
-use super::batches::BATCH_ROWS;
 use crate::Space;
 
 /// The column of times, in seconds.
@@ -34,32 +33,29 @@ fn unit(id: CurveId) -> Option<&'static str> {
     VectorId::from_curve(id).map(|vector| if vector.kind() == VectorKind::Position { "m" } else { "1" })
 }
 
-/// Batches of the frames at these times, which `sample` evaluates.
-pub(super) fn batches(
-    times: impl IntoIterator<Item = f64>,
+/// The rows of the frames at these times, which `sample` evaluates.
+pub(super) fn batch(
+    times: &[f64],
     space: Space,
     channels: Channels,
+    schema: &SchemaRef,
     mut sample: impl FnMut(f64, &mut Frame) -> Result<()>,
-) -> impl Iterator<Item = Result<RecordBatch>> {
-    let mut times = times.into_iter();
-    let schema = schema(channels);
-    let mut frame = Frame::default();
-    let mut is_first = true;
-    std::iter::from_fn(move || {
-        let times: Vec<_> = times.by_ref().take(BATCH_ROWS).collect();
-        // A table without rows still has columns.
-        let has_batch = std::mem::take(&mut is_first) || !times.is_empty();
-        has_batch.then(|| {
-            let mut columns = FrameColumns::with_capacity(channels, times.len());
-            for time in times {
-                sample(time, &mut frame)?;
-                space.convert_frame(&mut frame);
-                columns.push(&frame);
-            }
-            columns.into_batch(&schema)
-        })
-    })
+) -> Result<RecordBatch> {
+    let mut columns = FrameColumns::with_capacity(channels, times.len());
+    let mut frames = vec![Frame::default(); BLOCK_ROWS];
+    for times in times.chunks(BLOCK_ROWS) {
+        for (time, frame) in times.iter().zip(&mut frames) {
+            sample(*time, frame)?;
+            space.convert_frame(frame);
+        }
+        columns.push_all(&frames[..times.len()]);
+    }
+    columns.into_batch(schema)
 }
+
+/// The number of frames that are added to the columns at a time. Frames of one block stay in the processor's cache while each
+/// column gets a whole cache line.
+const BLOCK_ROWS: usize = 16;
 
 /// The columns of a table of frames, in file order.
 pub(crate) struct FrameColumns {
@@ -90,16 +86,18 @@ impl FrameColumns {
         }
     }
 
-    pub(crate) fn push(&mut self, frame: &Frame) {
-        self.times.push(frame.time);
-        if let Some(camera) = &mut self.camera {
-            camera.push(frame.camera.map(pose_row));
-        }
-        for (columns, hand) in self.hands.iter_mut().flatten().zip(Hand::ALL) {
-            columns.push(frame.hand(hand));
-        }
-        if let Some(gaze) = &mut self.gaze {
-            gaze.push(frame.gaze.map(ray_row));
+    pub(crate) fn push_all(&mut self, frames: &[Frame]) {
+        for frames in frames.chunks(BLOCK_ROWS) {
+            self.times.extend(frames.iter().map(|frame| frame.time));
+            if let Some(camera) = &mut self.camera {
+                camera.push_block(frames.iter().map(|frame| frame.camera.map(pose_row)));
+            }
+            for (columns, hand) in self.hands.iter_mut().flatten().zip(Hand::ALL) {
+                columns.push_block(frames.iter().map(|frame| frame.hand(hand)));
+            }
+            if let Some(gaze) = &mut self.gaze {
+                gaze.push_block(frames.iter().map(|frame| frame.gaze.map(ray_row)));
+            }
         }
     }
 
@@ -118,11 +116,11 @@ impl FrameColumns {
 }
 
 impl HandColumns {
-    fn push(&mut self, hand: Option<&HandFrame>) {
-        self.tracked.push(hand.map(|hand| hand.tracked));
-        self.pinching.push(hand.map(|hand| hand.pinching));
+    fn push_block<'a>(&mut self, hands: impl Iterator<Item = Option<&'a HandFrame>> + Clone) {
+        self.tracked.extend(hands.clone().map(|hand| hand.map(|hand| hand.tracked)));
+        self.pinching.extend(hands.clone().map(|hand| hand.map(|hand| hand.pinching)));
         for (index, column) in self.joints.iter_mut().enumerate() {
-            column.push(hand.and_then(|hand| hand.joints[index]).map(pose_row));
+            column.push_block(hands.clone().map(|hand| hand.and_then(|hand| hand.joints[index]).map(pose_row)));
         }
     }
 }
@@ -138,11 +136,20 @@ impl<const N: usize> FloatColumns<N> {
         Self { values: std::array::from_fn(|_| Vec::with_capacity(rows)), validity: BooleanBufferBuilder::new(rows) }
     }
 
+    /// Adds at most [`BLOCK_ROWS`] rows.
     #[inline]
-    fn push(&mut self, values: Option<[f32; N]>) {
-        self.validity.append(values.is_some());
-        for (column, value) in self.values.iter_mut().zip(values.unwrap_or([0.0; N])) {
-            column.push(value);
+    fn push_block(&mut self, rows: impl Iterator<Item = Option<[f32; N]>>) {
+        let mut block = [[0.0; BLOCK_ROWS]; N];
+        let mut count = 0;
+        for (row, values) in rows.take(BLOCK_ROWS).enumerate() {
+            self.validity.append(values.is_some());
+            for (column, value) in block.iter_mut().zip(values.unwrap_or([0.0; N])) {
+                column[row] = value;
+            }
+            count = row + 1;
+        }
+        for (column, block) in self.values.iter_mut().zip(&block) {
+            column.extend_from_slice(&block[..count]);
         }
     }
 
