@@ -137,16 +137,16 @@ fn write_array(writer: &mut ColumnWriter<'_>, array: &ArrayRef, is_nullable: boo
 
 /// 1 for values, 0 for nulls.
 fn definition_levels(array: &ArrayRef) -> Vec<i16> {
-    match array.nulls() {
-        Some(nulls) => nulls.iter().map(i16::from).collect(),
-        None => vec![1; array.len()],
-    }
+    let Some(nulls) = array.nulls() else { return vec![1; array.len()] };
+    let mut levels = vec![0; array.len()];
+    nulls.valid_slices().for_each(|(start, end)| levels[start..end].fill(1));
+    levels
 }
 
-/// The values without nulls.
+/// The values without nulls. Hands are tracked for long spans, so values are copied in long slices.
 fn present_values<T: ArrowPrimitiveType>(array: &PrimitiveArray<T>) -> Cow<'_, [T::Native]> {
-    match array.nulls() {
-        Some(_) => array.iter().flatten().collect(),
-        None => Cow::Borrowed(array.values()),
-    }
+    let Some(nulls) = array.nulls() else { return Cow::Borrowed(array.values()) };
+    let mut values = Vec::with_capacity(array.len() - nulls.null_count());
+    nulls.valid_slices().for_each(|(start, end)| values.extend_from_slice(&array.values()[start..end]));
+    Cow::Owned(values)
 }

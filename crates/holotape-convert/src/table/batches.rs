@@ -164,8 +164,8 @@ pub(crate) fn write_table(
         write_batches(keys::batches(&complete, options.space), writer)?;
         return Ok(Losses::default());
     }
-    let times = options.timing.windowed_times(recording)?;
-    let sampler = recording.sampler().with_untracked_poses(options.untracked_poses);
+    let (times, sampler) = rayon::join(|| options.timing.windowed_times(recording), || recording.sampler());
+    let (times, sampler) = (times?, sampler.with_untracked_poses(options.untracked_poses));
     let schema = schema_for(options, channels);
     let batch = |rows: &Range<usize>| {
         let times = &times[rows.clone()];
