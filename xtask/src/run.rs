@@ -2,7 +2,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -67,16 +67,14 @@ fn retry_once(pause: Duration, mut attempt: impl FnMut() -> Result) -> Result {
 
 /// Runs a command and returns its standard output.
 pub fn output(command: &mut Command) -> Result<String> {
-    output_accepting(command, &[0])
+    output_accepting(command.stderr(Stdio::inherit()), &[0])
 }
 
-/// The same for a command that may exit with any of these codes.
+/// The same for a command that may exit with any of these codes. What it prints to standard error appears only if it fails.
 pub fn output_accepting(command: &mut Command, codes: &[i32]) -> Result<String> {
-    let output = command
-        .stderr(std::process::Stdio::inherit())
-        .output()
-        .map_err(|error| format!("{}: {error}", display_command(command)))?;
+    let output = command.output().map_err(|error| format!("{}: {error}", display_command(command)))?;
     if !output.status.code().is_some_and(|code| codes.contains(&code)) {
+        eprint!("{}", String::from_utf8_lossy(&output.stderr));
         return Err(format!("failed ({}): {}", output.status, display_command(command)));
     }
     String::from_utf8(output.stdout).map_err(|error| format!("{}: {error}", display_command(command)))
@@ -84,7 +82,7 @@ pub fn output_accepting(command: &mut Command, codes: &[i32]) -> Result<String> 
 
 /// Whether a command runs successfully.
 pub fn is_available(command: &mut Command) -> bool {
-    let quiet = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
     quiet.status().is_ok_and(|status| status.success())
 }
 
