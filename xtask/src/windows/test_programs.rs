@@ -49,11 +49,15 @@ impl TestProgram {
 
     /// Runs the tests except for some. Returns the number that passed.
     ///
-    /// Tests that failed only because Wine could not start a process are run once more.
+    /// If Wine could not start the program, or if tests failed only because it could not start a process, they are run once more.
     pub fn run(&self, wine: &Wine, excluded: &[&str]) -> Result<u32> {
         println!("\n-- {}", self.name);
         let skipped: Vec<_> = excluded.iter().flat_map(|test| ["--skip", test]).collect();
-        let first = self.run_with(wine, &skipped)?;
+        let mut first = self.run_with(wine, &skipped)?;
+        if !first.has_started() {
+            println!("Wine could not start this program; trying again");
+            first = self.run_with(wine, &skipped)?;
+        }
         if first.is_success {
             return self.passed_count(&first);
         }
@@ -101,6 +105,12 @@ struct TestOutput {
 }
 
 impl TestOutput {
+    /// Whether the program ran: before all tests, it prints their number. Now and then, Wine's server closes the connection of a new
+    /// process ("recvmsg: Connection reset by peer").
+    fn has_started(&self) -> bool {
+        self.lines.iter().any(|line| line.starts_with("running "))
+    }
+
     fn failed_tests(&self) -> Vec<&str> {
         self.lines.iter().filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED")).collect()
     }
@@ -152,6 +162,12 @@ mod tests {
         assert_eq!(passed_count("test result: ok. 12 passed; 0 failed; 0 ignored"), Some(12));
         assert_eq!(passed_count("test result: FAILED. 11 passed; 1 failed"), Some(11));
         assert_eq!(passed_count("test one ... ok"), None);
+    }
+
+    #[test]
+    fn program_that_wine_did_not_start_is_detected() {
+        assert!(!test_output("").has_started());
+        assert!(test_output("\nrunning 2 tests\ntest one ... FAILED\n").has_started());
     }
 
     #[test]
