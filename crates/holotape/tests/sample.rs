@@ -1,12 +1,15 @@
 //! The sampler returns the values of the reference implementation.
 
 use holotape::format::Channels;
+use holotape::optimize::{OptimizeOptions, optimize};
 use holotape::{
     BoolCurve, Curve, CurveId, CurveRef, Hand, Joint, Keys, LinearKey, Pose, PoseComponent, PoseCurves, Ray,
     RayComponent, Recording, Samples, WrapMode,
 };
 use proptest::prelude::*;
 
+use crate::alloc::held_bytes;
+use crate::common::motion::{device_frames_for, recording_of};
 use crate::common::valid_pairs;
 
 /// Whether two poses are equal up to rounding.
@@ -132,6 +135,25 @@ proptest! {
             let expected = recording.sampler().with_untracked_poses(true).frame_at(time);
             assert_eq!(format!("{:?}", sampler.frame_at(time)), format!("{expected:?}"), "at {time}");
         }
+    }
+}
+
+/// The index replaces what the sampler had before; both must not stay in memory.
+#[test]
+fn sampler_holds_at_most_one_and_a_half_times_the_keys() {
+    let mut recording = recording_of(&device_frames_for(20));
+    let _ = optimize(&mut recording, &OptimizeOptions::new());
+    let key_count: usize = recording.curves().map(|(_, curve)| curve.key_count()).sum();
+    let key_bytes = key_count * size_of::<LinearKey>();
+    for (is_indexed, jump_count) in [(false, 0), (true, 1000)] {
+        let before = held_bytes();
+        let mut sampler = recording.sampler();
+        for n in 0..jump_count {
+            let _ = sampler.frame_at(f64::from(n * 37 % 20));
+        }
+        let ratio = (held_bytes() - before) as f64 / key_bytes as f64;
+        // Less would mean that the sampler's memory was not measured.
+        assert!((0.2..=1.5).contains(&ratio), "indexed: {is_indexed}: {ratio:.2} times {key_bytes} bytes of keys");
     }
 }
 

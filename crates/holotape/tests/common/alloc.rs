@@ -34,9 +34,14 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
+/// The memory that this thread has allocated and not yet freed. Negative if other threads allocated what it freed.
+pub fn held_bytes() -> isize {
+    NOW.with(Cell::get)
+}
+
 /// The peak of additional memory during a call.
 pub fn peak_during(call: impl FnOnce()) -> usize {
-    let before = NOW.with(Cell::get);
+    let before = held_bytes();
     PEAK.with(|peak| peak.set(before));
     call();
     usize::try_from(PEAK.with(Cell::get) - before).unwrap_or(0)
