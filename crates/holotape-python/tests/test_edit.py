@@ -105,7 +105,7 @@ def test_stats_are_a_flat_dictionary(recording: holotape.Recording) -> None:
     without_gaze = recording.without("gaze").stats()
     assert not [name for name in without_gaze if name.startswith("gaze")]
     for row in (stats, without_gaze):
-        assert all(isinstance(value, int | float | bool) for value in row.values())
+        assert all(isinstance(value, (int, float, bool)) for value in row.values())
     with pytest.raises(holotape.InvalidArgumentError):
         recording.stats(path_rate=0)
 

@@ -19,7 +19,7 @@ def test_version_is_that_of_the_workspace() -> None:
 def test_metadata_describes_the_package() -> None:
     package = metadata("holotape")
     assert package["License-Expression"] == "MIT OR Apache-2.0"
-    assert package["Requires-Python"] == ">=3.10"
+    assert package["Requires-Python"] == ">=3.9"
     assert "Typing :: Typed" in package.get_all("Classifier", [])
     readme = package.get_payload()
     assert isinstance(readme, str)

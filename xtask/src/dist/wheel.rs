@@ -18,7 +18,7 @@ use crate::Result;
 use crate::run::{command, run};
 
 /// The oldest Python whose stable interface the extension module uses, as in `Cargo.toml`.
-const PYTHON_TAG: &str = "cp310-abi3";
+const PYTHON_TAG: &str = "cp39-abi3";
 
 /// Makes the wheel of a platform. Returns its file name and its bytes.
 pub fn make(work: &Work, platform: Platform, programs: &Programs, licences: &str) -> Result<(String, Vec<u8>)> {

@@ -10,7 +10,10 @@ import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias, Union
+from typing import TYPE_CHECKING, Any, Union
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeAlias
 
 TIME_COLUMNS = {"frames": "time", "events": "start_secs", "keys": "time"}
 """The time column of each table."""

@@ -65,7 +65,7 @@ def convert(
     >>> holotape.convert("take.bin", "take.parquet", table="keys")
     []
     """
-    name = Path(source).name if isinstance(source, str | os.PathLike) else None
+    name = Path(source).name if isinstance(source, (str, os.PathLike)) else None
     native = _holotape.WriteOptions(source=name, **options)
     native.check(target)
     strict = options.get("strict", False)

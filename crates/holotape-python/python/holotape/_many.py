@@ -112,7 +112,7 @@ def read_many(
 
 
 def _paths(paths: PathLike | Iterable[PathLike]) -> list[Path]:
-    if not isinstance(paths, str | os.PathLike):
+    if not isinstance(paths, (str, os.PathLike)):
         return [Path(path) for path in paths]
     pattern = os.fspath(paths)
     if not glob.has_magic(pattern):

@@ -36,12 +36,12 @@ def overview(recording: Recording, title: str | None) -> Figure:
     )
     samples = recording.sample(np.linspace(0, recording.duration_secs, _point_count(recording)))
     # Relative to the start: the head moves by centimetres, at a height of metres.
-    for n, (axis, style) in enumerate(zip("xyz", ("-", "--", ":"), strict=True)):
+    for n, (axis, style) in enumerate(zip("xyz", ("-", "--", ":"))):
         offset = samples.camera[:, n] - samples.camera[0, n]
         head.plot(samples.time, 100 * offset, style, color=_HEAD, label=axis)
     head.set_ylabel("head, relative to start [cm]")
     head.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
-    for (name, colour), hand in zip(_HANDS, (samples.left, samples.right), strict=True):
+    for (name, colour), hand in zip(_HANDS, (samples.left, samples.right)):
         palms.plot(samples.time, _height(hand), color=colour, label=name)
     palms.set_ylabel("palms, height [m]")
     palms.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
@@ -100,7 +100,7 @@ def hands(recording: Recording, time: float, ax: Axes | None) -> Axes:
         ax = _pyplot().subplots(subplot_kw={"projection": "3d"}, figsize=(6, 5))[1]
     axes: Any = ax
     samples = recording.sample([time])
-    for (name, colour), hand in zip(_HANDS, (samples.left, samples.right), strict=True):
+    for (name, colour), hand in zip(_HANDS, (samples.left, samples.right)):
         _bones(axes, hand.joints[0, :, :3], colour, name)
     axes.set(xlabel="x [m]", ylabel="z [m]", zlabel="y [m]", title=f"{time:.2f} s")
     axes.set_aspect("equal")

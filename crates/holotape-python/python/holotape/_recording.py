@@ -273,9 +273,9 @@ def read_source(source: Any) -> str | bytes:
     """Returns the path of a source, or its bytes."""
     if isinstance(source, bytes):
         return source
-    if isinstance(source, bytearray | memoryview):
+    if isinstance(source, (bytearray, memoryview)):
         return bytes(source)
-    if isinstance(source, str | os.PathLike):
+    if isinstance(source, (str, os.PathLike)):
         return os.fsdecode(source)
     if not hasattr(source, "read"):
         raise TypeError(f"source must be a path, bytes or a binary file object, not {type(source).__name__}")

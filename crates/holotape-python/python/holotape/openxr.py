@@ -273,7 +273,7 @@ def _as_recording(recording: PathLike | Recording) -> Recording:
 
 def _check_positive(name: str, value: object) -> None:
     # A comparison with NaN is false.
-    if value is not None and not (isinstance(value, int | float) and 0 < value < float("inf")):
+    if value is not None and not (isinstance(value, (int, float)) and 0 < value < float("inf")):
         raise InvalidArgumentError(f"{name} must be finite and greater than 0, not {value!r}")
 
 
@@ -292,7 +292,7 @@ def _library(options: LayerOptions) -> Path:
 
 
 def _run(command: Sequence[PathLike], env: dict[str, str], cwd: PathLike | None, timeout: float | None) -> Run:
-    if isinstance(command, str | os.PathLike):
+    if isinstance(command, (str, os.PathLike)):
         raise TypeError(f"command must be a list, such as [{os.fspath(command)!r}], not a string")
     args = [os.fspath(part) for part in command]
     # Its own process group: a timeout must also end what the application has started.

@@ -133,7 +133,7 @@ class _Reader(DataSourceReader):
         for batch in pyarrow.RecordBatchReader.from_stream(scan):
             columns = [
                 column if column.type == field.type else column.cast(field.type)
-                for column, field in zip(batch.columns, schema, strict=True)
+                for column, field in zip(batch.columns, schema)
             ]
             yield pyarrow.RecordBatch.from_arrays(columns, schema=schema)
         _, skipped, _, _ = scan.counts()
