@@ -3,7 +3,7 @@
 use holotape::format::Channels;
 use holotape::optimize::{OptimizeOptions, optimize};
 use holotape::{
-    BoolCurve, Curve, CurveId, CurveRef, Hand, Joint, Keys, LinearKey, Pose, PoseComponent, PoseCurves, Ray,
+    BoolCurve, Curve, CurveId, CurveMut, CurveRef, Hand, Joint, Keys, LinearKey, Pose, PoseComponent, PoseCurves, Ray,
     RayComponent, Recording, Samples, WrapMode,
 };
 use proptest::prelude::*;
@@ -154,6 +154,28 @@ fn sampler_holds_at_most_one_and_a_half_times_the_keys() {
         let ratio = (held_bytes() - before) as f64 / key_bytes as f64;
         // Less would mean that the sampler's memory was not measured.
         assert!((0.2..=1.5).contains(&ratio), "indexed: {is_indexed}: {ratio:.2} times {key_bytes} bytes of keys");
+    }
+}
+
+/// Threads that sample a part of a recording each have a clone.
+#[test]
+fn clones_of_samplers_share_the_keys() {
+    let shared = recording_of(&device_frames_for(20));
+    let mut looping = shared.clone();
+    for curve in looping.curves_mut() {
+        match curve {
+            CurveMut::Float(curve) => curve.post_wrap = WrapMode::LOOP,
+            CurveMut::Bool(curve) => curve.post_wrap = WrapMode::LOOP,
+        }
+    }
+    for (name, recording) in [("shared keys", shared), ("looping curves", looping)] {
+        let key_bytes = recording.curves().map(|(_, curve)| curve.key_count()).sum::<usize>() * size_of::<LinearKey>();
+        let mut sampler = recording.sampler();
+        let before = held_bytes();
+        let mut clone = sampler.clone();
+        let ratio = (held_bytes() - before) as f64 / key_bytes as f64;
+        assert!((1e-4..0.05).contains(&ratio), "{name}: {ratio:.4} times {key_bytes} bytes of keys");
+        assert_eq!(clone.frame_at(7.7), sampler.frame_at(7.7));
     }
 }
 

@@ -1,13 +1,15 @@
 //! A flag that caches the span of its last value, because flags change rarely.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::BoolCurve;
 use crate::curve::BoolEvaluator;
 
 #[derive(Clone, Debug)]
 pub(super) struct CachedFlag {
-    curve: BoolEvaluator<'static>,
+    /// Clones share the keys.
+    curve: Arc<BoolEvaluator<'static>>,
     span: Range<f64>,
     value: bool,
 }
@@ -15,7 +17,7 @@ pub(super) struct CachedFlag {
 impl CachedFlag {
     pub(super) fn new(curve: &BoolCurve) -> Self {
         // No time is in this span, so the first evaluation searches for one.
-        Self { curve: curve.evaluator().into_owned(), span: f64::NAN..f64::NAN, value: false }
+        Self { curve: Arc::new(curve.evaluator().into_owned()), span: f64::NAN..f64::NAN, value: false }
     }
 
     #[inline]

@@ -1,5 +1,7 @@
 //! Vectors of one kind, each evaluated with shared keys where possible and by the reference implementation otherwise.
 
+use std::sync::Arc;
+
 use super::key_time_index::{SharedKeys, TimeCursor};
 use super::reference::values_at;
 use super::shared_tracks::SharedKeyTracks;
@@ -7,11 +9,11 @@ use crate::curve::CurveEvaluator;
 use crate::pose::{to_f32, unit};
 use crate::{Curve, Pose, VectorKind};
 
-/// How to evaluate a vector: by its index among those with shared keys, or with one evaluator per component.
+/// How to evaluate a vector: by its index among those with shared keys, or with one evaluator per component, which clones share.
 #[derive(Clone, Debug)]
 pub(super) enum VectorTrack<const N: usize> {
     Shared(usize),
-    Reference(Box<[CurveEvaluator<'static>; N]>),
+    Reference(Arc<[CurveEvaluator<'static>; N]>),
 }
 
 /// All positions, rotations or directions of a hand or of the head.
@@ -34,7 +36,7 @@ impl<const N: usize> VectorTracks<N> {
             return None;
         }
         let reference =
-            || VectorTrack::Reference(Box::new(curves.each_ref().map(|curve| curve.evaluator().into_owned())));
+            || VectorTrack::Reference(Arc::new(curves.each_ref().map(|curve| curve.evaluator().into_owned())));
         Some(self.shared.push(curves).map_or_else(reference, VectorTrack::Shared))
     }
 
