@@ -84,11 +84,11 @@ impl Failure {
         }
     }
 
-    /// Names the option `--rate`, if it was given and a lower rate would help.
-    pub fn with_rate(self, rate_hz: Option<f64>) -> Self {
+    /// Names the option that sets a rate, if it was given and a lower rate would help.
+    pub fn with_rate(self, option: &str, rate_hz: Option<f64>) -> Self {
         match (self, rate_hz) {
             (Self::Failed(error), Some(rate_hz)) if error.kind() == ErrorKind::LimitExceeded => {
-                Self::Usage(format!("--rate {rate_hz}: {error}"))
+                Self::Usage(format!("{option} {rate_hz}: {error}"))
             }
             (other, _) => other,
         }

@@ -212,6 +212,10 @@ fn resample_writes_one_key_per_frame() {
         .edit("resample", "demo.bin", "x.bin", &["--rate", "1e9"])
         .code(2)
         .assert_stderr_contains("--rate 1000000000: too many frames");
+    run(["stats", &folder.path("demo.bin"), "--path-rate", "1e9"])
+        .code(2)
+        .assert_stderr_contains("--path-rate 1000000000: ")
+        .assert_stderr_contains("too many frames");
 }
 
 #[test]

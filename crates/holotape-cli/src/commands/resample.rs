@@ -24,6 +24,6 @@ pub struct ResampleArgs {
 
 pub fn run(args: &ResampleArgs) -> Result<Outcome, Failure> {
     args.rewrite.edit(|recording, _| {
-        edit::resample(&recording, args.rate).map_err(|error| Failure::from(error).with_rate(Some(args.rate)))
+        edit::resample(&recording, args.rate).map_err(|error| Failure::from(error).with_rate("--rate", Some(args.rate)))
     })
 }

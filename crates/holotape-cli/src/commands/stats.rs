@@ -50,7 +50,10 @@ pub fn run(args: &StatsArgs) -> Result<Outcome, Failure> {
     let mut table = TextTable::default();
     table.push(COLUMN_HEADERS.map(str::to_owned));
     let outcome = args.input.each_file(
-        |path| Ok(input::stats(path, &options)?),
+        |path| {
+            input::stats(path, &options)
+                .map_err(|error| Failure::from(error).with_rate("--path-rate", Some(args.path_rate)))
+        },
         |mut out, file, stats| {
             if args.input.json {
                 output::write_json(out, &StatsJson { file, stats: &stats })?;

@@ -31,7 +31,7 @@ impl KeyBudget {
         if keys > self.left as f64 {
             let message = format!(
                 "writing out repeating or curved segments needs more than {} keys, the limit for this recording; \
-                 use a shorter span",
+                 trim or resample the recording first",
                 self.max
             );
             return Err(Error::new(ErrorKind::LimitExceeded, message));

@@ -28,7 +28,10 @@ pub(super) fn convert_into_table(args: &ConvertArgs, table: &Path) -> Result<Out
         let mut writer = CombinedTableWriter::create(file_format, &options, &mut out)?;
         let outcome = args.rewrite.jobs_args.for_each_file(
             files,
-            |file| read_rows(args, file, &options).map_err(|failure| failure.with_rate(args.rate).with_input(file)),
+            |file| {
+                read_rows(args, file, &options)
+                    .map_err(|failure| failure.with_rate("--rate", args.rate).with_input(file))
+            },
             |file, rows| {
                 summary.add(file, &rows.losses);
                 if args.strict && !rows.losses.is_empty() {

@@ -32,7 +32,7 @@ pub fn run(args: &ConvertArgs) -> Result<Outcome, Failure> {
     let format_of_input =
         |input: &Path| args.to.or_else(|| OutputFormat::native_from_path(input)).unwrap_or(OutputFormat::BIN);
     let convert = |job: &RewriteJob, diagnostics: &mut Diagnostics| {
-        convert(args, job, diagnostics).map_err(|failure| failure.with_rate(args.rate))
+        convert(args, job, diagnostics).map_err(|failure| failure.with_rate("--rate", args.rate))
     };
     args.rewrite.each(|output| args.output_format(output), format_of_input, convert)
 }
