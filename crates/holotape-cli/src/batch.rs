@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 
 use clap::Args;
+use holotape::parallel;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -17,7 +18,7 @@ use crate::output;
 
 #[derive(Debug, Args)]
 pub struct JobsArgs {
-    /// Number of files to process in parallel (default: number of cores)
+    /// Number of files to process in parallel, and of threads (default: number of cores)
     #[arg(long, short, value_name = "N")]
     jobs: Option<NonZeroUsize>,
 }
@@ -59,6 +60,11 @@ impl JobsArgs {
         self.jobs
     }
 
+    /// The number of threads for all files together.
+    fn max_threads(&self) -> usize {
+        self.jobs.map_or_else(parallel::max_threads, NonZeroUsize::get)
+    }
+
     /// Starts a pool with `--jobs` threads.
     pub fn pool(&self) -> Result<ThreadPool, Failure> {
         let threads = self.jobs.map_or(0, NonZeroUsize::get);
@@ -76,11 +82,11 @@ impl JobsArgs {
         mut on_result: impl FnMut(&T, R) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         if let [only] = items {
-            let result = if self.jobs.is_some() { self.pool()?.install(|| work(only)) } else { work(only) };
-            return on_result(only, result);
+            return on_result(only, parallel::with_max_threads(self.max_threads(), || work(only)));
         }
         let pool = self.pool()?;
         let max_started = pool.current_num_threads() + 1;
+        let threads_per_item = self.max_threads() / pool.current_num_threads().min(items.len());
         let (sender, receiver) = mpsc::channel();
         let progress = progress_bar(items.len());
         let result = pool.in_place_scope_fifo(|scope| {
@@ -89,7 +95,8 @@ impl JobsArgs {
                 let Some((index, item)) = waiting.next() else { return };
                 let (sender, work) = (sender.clone(), &work);
                 scope.spawn_fifo(move |_| {
-                    let result = catch_unwind(AssertUnwindSafe(|| work(item)));
+                    let work = || parallel::with_max_threads(threads_per_item, || work(item));
+                    let result = catch_unwind(AssertUnwindSafe(work));
                     // The receiver is closed once `on_result` has failed.
                     sender.send((index, result)).ok();
                 });

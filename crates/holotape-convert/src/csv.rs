@@ -17,8 +17,7 @@ use arrow_array::{
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use csv::{ByteRecord, ReaderBuilder};
 use holotape::format::Channels;
-use holotape::{Error, ErrorKind, Frame, Recording, Result, WindowedRecording};
-use rayon::prelude::*;
+use holotape::{Error, ErrorKind, Frame, Recording, Result, WindowedRecording, parallel};
 
 use crate::file_format::table_delimiter;
 use crate::table::{self, BatchWriter, FrameColumns, TableDecoder, TableKind, TableOptions};
@@ -112,15 +111,16 @@ impl<W: Write> Writer<W> {
 }
 
 impl<W: Write> BatchWriter for Writer<W> {
-    /// Formats the rows on all cores, and writes them in order.
+    /// Formats the rows on several threads, and writes them in order.
     fn push(&mut self, batch: RecordBatch) -> Result<()> {
         let columns = batch.columns().iter().map(CellWriter::new).collect::<Result<Vec<_>>>()?;
         let starts: Vec<_> = (0..batch.num_rows()).step_by(ROWS_PER_TASK).collect();
-        let text_at = |start: &usize| rows_as_text(&columns, *start..(start + ROWS_PER_TASK).min(batch.num_rows()));
+        let text_at = |start: usize| rows_as_text(&columns, start..(start + ROWS_PER_TASK).min(batch.num_rows()));
+        let threads = parallel::max_threads();
         // The text of a whole batch would take several times the memory of the batch.
-        for starts in starts.chunks(TASKS_PER_THREAD * rayon::current_num_threads()) {
-            for text in starts.par_iter().map(text_at).collect::<Result<Vec<_>>>()? {
-                self.out.write_all(&text)?;
+        for starts in starts.chunks(TASKS_PER_THREAD * threads) {
+            for text in parallel::map(starts.to_vec(), threads, text_at) {
+                self.out.write_all(&text?)?;
             }
         }
         Ok(())

@@ -149,12 +149,12 @@ struct Nonlinearity {
     missed_changes: HashSet<[usize; 2]>,
 }
 
-/// The number of times that are checked on one thread.
-const CHECKS_PER_THREAD: usize = 2048;
+/// The number of times per task.
+const CHECKS_PER_TASK: usize = 2048;
 
 impl Nonlinearity {
     /// Checks every key, where linear curves deviate most; `fractions` of every segment, for other curves; and additional
-    /// times at `rate_hz`, for repeating curves. Uses all cores.
+    /// times at `rate_hz`, for repeating curves. Uses several threads.
     fn measure(
         recording: &WindowedRecording<'_>,
         times: &[f64],
@@ -168,9 +168,9 @@ impl Nonlinearity {
             check_times = densify(&check_times, rate_hz);
         }
         let sampler = recording.sampler();
-        let starts: Vec<_> = (0..check_times.len()).step_by(CHECKS_PER_THREAD).collect();
+        let starts: Vec<_> = (0..check_times.len()).step_by(CHECKS_PER_TASK).collect();
         let parts = parallel::map(starts, parallel::max_threads(), |start| {
-            let end = check_times.len().min(start + CHECKS_PER_THREAD);
+            let end = check_times.len().min(start + CHECKS_PER_TASK);
             // The last segment ends where the next part starts, or later.
             let last_secs = check_times.get(end).copied().unwrap_or(f64::INFINITY);
             let mut check = LinearityCheck::new(times, sampler.clone().with_last_secs(last_secs));

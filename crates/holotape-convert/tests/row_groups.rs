@@ -2,7 +2,7 @@
 
 use ::parquet::arrow::ArrowWriter;
 use ::parquet::basic::{Compression, Encoding, ZstdLevel};
-use ::parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
+use ::parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder, WriterVersion};
 use arrow_array::RecordBatch;
 use holotape::Recording;
 use holotape::demo::DemoOptions;
@@ -46,7 +46,7 @@ fn zstd(level: i32) -> Compression {
 fn files_are_those_of_the_arrow_writer() {
     let recording = DemoOptions::new().with_seconds(30.0).generate().unwrap();
     let compressed = || WriterProperties::builder().set_compression(zstd(1));
-    let properties: [fn(WriterPropertiesBuilder) -> WriterPropertiesBuilder; 8] = [
+    let properties: [fn(WriterPropertiesBuilder) -> WriterPropertiesBuilder; 9] = [
         |builder| builder,
         |builder| builder.set_dictionary_enabled(false),
         |builder| {
@@ -64,6 +64,7 @@ fn files_are_those_of_the_arrow_writer() {
         // With other sizes, Arrow's writer ends the pages of columns without nulls later.
         |builder| builder.set_dictionary_enabled(false).set_data_page_row_count_limit(100).set_write_batch_size(100),
         |builder| builder.set_compression(Compression::SNAPPY),
+        |builder| builder.set_writer_version(WriterVersion::PARQUET_2_0),
     ];
     for table in [TableKind::Frames, TableKind::Keys] {
         let groups = row_groups(&recording, table);

@@ -195,26 +195,6 @@ fn joints_of_untracked_hands_are_null() {
 }
 
 #[test]
-fn files_have_the_rows_of_batches() {
-    // More frames than one thread samples at a time.
-    let options = TableOptions::new().with_timing(Timing::Rate(250.0));
-    for recording in [DemoOptions::new().with_seconds(19.9).generate().unwrap(), Recording::default()] {
-        let [expected] = &table::batches(&recording, &options).unwrap().collect::<Vec<_>>()[..] else { panic!() };
-        let expected = expected.as_ref().unwrap();
-        let mut file = Vec::new();
-        let _ = arrow::write(&recording, &options, &mut file).unwrap();
-        let mut start = 0;
-        for batch in FileReader::try_new(Cursor::new(&file), None).unwrap().map(Result::unwrap) {
-            let rows = batch.num_rows();
-            assert!(rows <= 2048, "{rows}");
-            assert!(batch.columns() == expected.slice(start, rows).columns(), "rows from {start} on");
-            start += rows;
-        }
-        assert_eq!(start, expected.num_rows());
-    }
-}
-
-#[test]
 fn right_handed_tables_round_trip() {
     let recording = demo();
     for table in [TableKind::Frames, TableKind::Keys] {

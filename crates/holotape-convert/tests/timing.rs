@@ -102,7 +102,7 @@ fn reported_loss_matches_the_loss_at_keys() {
 
 /// Long recordings are checked in parts, of 2048 times each, on several threads.
 #[test]
-fn deviation_is_found_wherever_it_is() {
+fn deviation_is_measured_in_every_part() {
     let secs = |n: usize| n as f32 / 64.0;
     for spike in [1, 2045, 2047, 2049, 4095, 4097, 5999] {
         let keys: Vec<_> = (0..=6000).map(|n| (secs(n), if n == spike { 1.0 } else { 0.0 })).collect();

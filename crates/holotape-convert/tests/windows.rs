@@ -4,11 +4,13 @@ use std::fs;
 use std::io::Cursor;
 use std::path::PathBuf;
 
+use arrow_array::RecordBatch;
+use arrow_ipc::reader::FileReader;
 use holotape::demo::DemoOptions;
 use holotape::optimize::{OptimizeOptions, optimize};
 use holotape::{Hand, Recording, WindowedRecording, WrapMode};
-use holotape_convert::table::TableKind;
-use holotape_convert::{FileFormat, Losses, OpenOptions, Space, WriteOptions};
+use holotape_convert::table::{self, TableKind, TableOptions};
+use holotape_convert::{FileFormat, Losses, OpenOptions, Space, Timing, WriteOptions, arrow};
 
 const FORMATS: [FileFormat; 4] = [FileFormat::Csv, FileFormat::Parquet, FileFormat::Arrow, FileFormat::Mcap];
 
@@ -86,6 +88,29 @@ fn files_of_recordings_without_windows_are_the_same() {
     incomplete.gaze.as_mut().unwrap().origin[1].keys = holotape::Keys::Linear(Vec::new());
     for (name, recording) in [("looping", looping), ("unsorted", unsorted), ("incomplete", incomplete)] {
         assert_same_files(name, &recording, &WriteOptions::new(), &FORMATS);
+    }
+}
+
+/// Frames are sampled in tasks of 2048 on several threads, and written after eight tasks.
+#[test]
+fn files_have_the_rows_of_batches() {
+    let mut looping = demo(3.0);
+    looping.camera.as_mut().unwrap().position[0].post_wrap = WrapMode::LOOP;
+    for (recording, rate_hz) in [(demo(19.9), 1000.0), (looping, 1500.0), (Recording::default(), 60.0)] {
+        let options = TableOptions::new().with_timing(Timing::Rate(rate_hz));
+        let expected: Vec<_> = table::batches(&recording, &options).unwrap().map(Result::unwrap).collect();
+        let batch_rows = expected[0].num_rows();
+        let mut file = Vec::new();
+        let _ = arrow::write(&recording, &options, &mut file).unwrap();
+        let mut start = 0;
+        for batch in FileReader::try_new(Cursor::new(&file), None).unwrap().map(Result::unwrap) {
+            let rows = batch.num_rows();
+            assert!(rows <= 2048, "{rows}");
+            let expected = expected[start / batch_rows.max(1)].slice(start % batch_rows.max(1), rows);
+            assert!(batch.columns() == expected.columns(), "rows from {start} on");
+            start += rows;
+        }
+        assert_eq!(start, expected.iter().map(RecordBatch::num_rows).sum::<usize>());
     }
 }
 

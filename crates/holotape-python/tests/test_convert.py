@@ -167,8 +167,10 @@ FORK = """
 import os, sys
 import holotape
 
-recording = holotape.demo(seconds=30)
+recording = holotape.demo(seconds=60)
 for _ in range(2):
+    for extension in ("csv", "parquet", "arrow", "mcap", "glb"):
+        recording.save(f"take.{extension}")
     recording.save("take.bin.zst")
     assert holotape.open("take.bin.zst") == recording
     child = os.fork()
@@ -178,7 +180,7 @@ for _ in range(2):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no fork")
-def test_forked_process_reads_and_writes_zstd_files_of_several_frames() -> None:
+def test_forked_process_reads_and_writes_files() -> None:
     # The threads of the first process do not exist in the second.
     subprocess.run([sys.executable, "-W", "ignore", "-c", FORK], check=True, timeout=600)
 

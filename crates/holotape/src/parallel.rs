@@ -1,5 +1,6 @@
 //! Work on all cores, with threads that end with it: a forked process can use them, unlike those of a pool.
 
+use std::cell::Cell;
 use std::num::NonZero;
 use std::sync::{Mutex, PoisonError};
 use std::{panic, thread};
@@ -18,9 +19,35 @@ pub(crate) fn threads_for(recording: &Recording) -> usize {
     if key_count < MIN_PARALLEL_KEYS { 1 } else { max_threads() }
 }
 
-/// The number of threads for work that is worth them.
+thread_local! {
+    /// The limit of [`with_max_threads`].
+    static LIMIT: Cell<usize> = const { Cell::new(MAX_THREADS) };
+}
+
+/// The number of threads for work that is worth them: the cores, up to eight, or fewer within [`with_max_threads`].
 pub fn max_threads() -> usize {
-    thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS)
+    thread::available_parallelism().map_or(1, NonZero::get).min(LIMIT.get())
+}
+
+/// Runs `work`, on this thread, with a lower limit on [`max_threads`]: for programs that work on several recordings at a time.
+pub fn with_max_threads<R>(limit: usize, work: impl FnOnce() -> R) -> R {
+    /// Restores the limit, also after a panic.
+    struct Restore(usize);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            LIMIT.set(self.0);
+        }
+    }
+    let before = LIMIT.get();
+    let _restore = Restore(before);
+    LIMIT.set(limit.clamp(1, before));
+    work()
+}
+
+/// Runs both functions, on two threads if [`max_threads`] allows it.
+pub fn run_both(first: impl FnOnce() + Send, second: impl FnOnce() + Send) {
+    let works: Vec<Box<dyn FnOnce() + Send + '_>> = vec![Box::new(first), Box::new(second)];
+    map(works, max_threads(), |work| work());
 }
 
 /// Runs `work` on all items with at most `threads` threads, one of which is this one; with fewer if the system refuses some. Items
@@ -36,8 +63,10 @@ pub fn map<T: Send, R: Send>(items: Vec<T>, threads: usize, work: impl Fn(T) -> 
         }
         results
     };
+    let limit = LIMIT.get();
+    let work_on_thread = || with_max_threads(limit, work_on_some);
     let mut results = thread::scope(|scope| {
-        let start = |_| thread::Builder::new().spawn_scoped(scope, work_on_some).ok();
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work_on_thread).ok();
         let others: Vec<_> = (1..threads).map_while(start).collect();
         let mut results = work_on_some();
         for other in others {
@@ -65,6 +94,28 @@ mod tests {
             assert_eq!(doubled, (0..200).step_by(2).collect::<Vec<_>>(), "{threads} threads");
         }
         assert!(map(Vec::new(), 2, |item: u32| item).is_empty());
+    }
+
+    #[test]
+    fn limit_on_threads_ends_with_its_work() {
+        let all = max_threads();
+        assert_eq!(with_max_threads(1, max_threads), 1);
+        assert_eq!(with_max_threads(0, max_threads), 1);
+        assert_eq!(with_max_threads(1, || with_max_threads(usize::MAX, max_threads)), 1);
+        // Also for threads that are started within.
+        assert_eq!(with_max_threads(1, || map(vec![(); 9], 4, |()| max_threads())), [1; 9]);
+        assert_eq!(with_max_threads(usize::MAX, max_threads), all);
+        let panic = panic::catch_unwind(|| with_max_threads(1, || panic!("work")));
+        assert!(panic.is_err() && max_threads() == all);
+    }
+
+    #[test]
+    fn both_functions_run() {
+        for limit in [1, 8] {
+            let (mut first, mut second) = (0, 0);
+            with_max_threads(limit, || run_both(|| first = 1, || second = 2));
+            assert_eq!((first, second), (1, 2));
+        }
     }
 
     #[test]

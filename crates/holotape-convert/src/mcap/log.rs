@@ -1,14 +1,13 @@
 //! Writes a log in batches of frames: while the next batch is encoded, the chunks of the previous one are compressed. Both use
-//! all cores. The result does not depend on their number: frames become messages one by one, and a chunk ends after a number of
-//! bytes.
+//! several threads. The result does not depend on their number: frames become messages one by one, and a chunk ends after a
+//! number of bytes.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::iter::Peekable;
 use std::vec;
 
-use holotape::{Frame, Marker, Result, WindowSampler, WindowedRecording};
-use rayon::prelude::*;
+use holotape::{Frame, Marker, Result, WindowSampler, WindowedRecording, parallel};
 
 use super::chunk::{Chunk, ChunkCompressor, CompressedChunk};
 use super::encoder::{EncodedMessages, MessageEncoder};
@@ -20,8 +19,8 @@ use crate::Space;
 /// The number of frames that are encoded at a time: about 12 MB with two tracked hands, a chunk for each of twelve cores.
 pub(super) const BATCH_FRAMES: usize = 1024;
 
-/// The number of frames that are encoded on one thread.
-const WINDOW_FRAMES: usize = 64;
+/// The number of frames that are encoded per task.
+const FRAMES_PER_TASK: usize = 64;
 
 pub(super) struct LogWriter<'a, W: Write> {
     file: FileWriter<W>,
@@ -65,44 +64,51 @@ impl<'a, W: Write> LogWriter<'a, W> {
     pub(super) fn frames(&mut self, frames: &[(u64, f64)]) -> Result<()> {
         let Self { file, compressor, messages } = self;
         let chunks = messages.topics.take_full();
-        let (chunks, encoded) = rayon::join(|| compress_all(compressor, &chunks), || messages.push_frames(frames));
+        let (mut compressed, mut encoded) = (Vec::new(), Ok(()));
+        parallel::run_both(
+            || encoded = messages.push_frames(frames),
+            || compressed = compress_all(compressor, &chunks),
+        );
         encoded?;
-        chunks?.iter().try_for_each(|chunk| file.chunk(chunk))
+        compressed.into_iter().try_for_each(|chunk| file.chunk(&chunk?))
     }
 
     /// Writes what is left, the indexes and statistics. Returns the number of frames whose gaze has no direction.
     pub(super) fn finish(self) -> Result<usize> {
         let Self { mut file, compressor, mut messages } = self;
         messages.push_markers_before(None);
-        let chunks = compress_all(&compressor, &messages.topics.take_all())?;
-        chunks.iter().try_for_each(|chunk| file.chunk(chunk))?;
+        let chunks = compress_all(&compressor, &messages.topics.take_all());
+        chunks.into_iter().try_for_each(|chunk| file.chunk(&chunk?))?;
         file.finish(&messages.topics)?;
         Ok(messages.undirected_gaze_frames)
     }
 }
 
-fn compress_all(compressor: &ChunkCompressor, chunks: &[Chunk]) -> io::Result<Vec<CompressedChunk>> {
-    chunks.par_iter().map(|chunk| compressor.compress(chunk)).collect()
+fn compress_all(compressor: &ChunkCompressor, chunks: &[Chunk]) -> Vec<io::Result<CompressedChunk>> {
+    parallel::map(chunks.iter().collect(), parallel::max_threads(), |chunk| compressor.compress(chunk))
 }
 
 impl MessageLog<'_> {
     fn push_frames(&mut self, times: &[(u64, f64)]) -> Result<()> {
         let frame = |(time_ns, time_secs): &(u64, f64)| Ok((*time_ns, self.frame_at(*time_secs)?));
         let frames = times.iter().map(frame).collect::<Result<Vec<_>>>()?;
-        let previous = |window: usize| match window.checked_sub(1) {
-            Some(before) => Some(&frames[before * WINDOW_FRAMES + WINDOW_FRAMES - 1].1),
+        let previous = |start: usize| match start.checked_sub(1) {
+            Some(before) => Some(&frames[before].1),
             None => self.last_frame.as_ref(),
         };
-        let windows = frames.par_chunks(WINDOW_FRAMES).enumerate();
-        let windows = windows.map(|(window, frames)| self.encoder.frames(frames, previous(window)));
-        let windows: Vec<_> = windows.collect::<Result<_>>()?;
+        let starts: Vec<_> = (0..frames.len()).step_by(FRAMES_PER_TASK).collect();
+        let encoded = parallel::map(starts, parallel::max_threads(), |start| {
+            let end = frames.len().min(start + FRAMES_PER_TASK);
+            self.encoder.frames(&frames[start..end], previous(start))
+        });
+        let encoded = encoded.into_iter().collect::<Result<Vec<_>>>()?;
         if let (None, Some((time_ns, _))) = (&self.last_frame, frames.first()) {
             self.push_markers_before(Some(*time_ns));
             if self.has_curves {
                 self.push_all(&MessageEncoder::static_transforms(*time_ns));
             }
         }
-        windows.iter().for_each(|window| self.push_all(window));
+        encoded.iter().for_each(|messages| self.push_all(messages));
         self.last_frame = frames.into_iter().next_back().map(|(_, frame)| frame).or(self.last_frame.take());
         Ok(())
     }

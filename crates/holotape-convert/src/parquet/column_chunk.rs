@@ -104,8 +104,7 @@ impl PageWriter for CompressingPageWriter<'_, '_> {
             Page::DataPage { buf, .. } | Page::DictionaryPage { buf, .. } => {
                 *buf = self.compressor.compress(buf)?.into()
             }
-            // Its header says that it is not compressed.
-            Page::DataPageV2 { .. } => {}
+            Page::DataPageV2 { .. } => return Err(ParquetError::General("a page of version 2".to_owned())),
         }
         self.pages.write_page(CompressedPage::new(page, size))
     }

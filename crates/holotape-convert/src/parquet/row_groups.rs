@@ -5,17 +5,20 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, SchemaRef};
-use holotape::Result;
+use holotape::{Result, parallel};
 use parquet::arrow::arrow_writer::{ArrowRowGroupWriterFactory, ArrowWriter};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 use rayon::prelude::*;
 
 use super::column_chunk::{ColumnChunk, ColumnEncoder};
 use super::parquet_error;
+
+/// The number of columns per task, which share contexts for compression.
+const COLUMNS_PER_TASK: usize = 16;
 
 /// Writes a Parquet file, the columns of a row group in parallel. Every column must have one leaf.
 ///
@@ -74,7 +77,8 @@ impl<W: Write + Send> RowGroupWriter<W> {
         self.group.iter().map(RecordBatch::num_rows).sum()
     }
 
-    /// Writes the current row group, if it has rows. Uses the thread pool of the caller.
+    /// Writes the current row group, if it has rows. Uses the threads of the pool in which it is called, or else threads that end
+    /// with this call.
     ///
     /// # Errors
     /// If the columns do not match the schema, or the file cannot be written.
@@ -113,8 +117,15 @@ impl<W: Write + Send> RowGroupWriter<W> {
                 (None, None) => Err(ParquetError::General(format!("column {column} has no writer"))),
             }
         };
-        let columns = writers.into_par_iter().zip(zstd_levels).enumerate();
-        columns.map_init(ColumnEncoder::default, encode).collect()
+        let mut columns = writers.into_iter().zip(zstd_levels).enumerate();
+        let next_task =
+            || Some(columns.by_ref().take(COLUMNS_PER_TASK).collect()).filter(|task: &Vec<_>| !task.is_empty());
+        let tasks: Vec<_> = std::iter::from_fn(next_task).collect();
+        let encode_all = |columns: Vec<_>| {
+            let mut encoder = ColumnEncoder::default();
+            columns.into_iter().map(|column| encode(&mut encoder, column)).collect::<Result<Vec<_>, _>>()
+        };
+        Ok(map_tasks(tasks, encode_all).into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     }
 
     /// Writes the last row group and the end of the file.
@@ -127,9 +138,19 @@ impl<W: Write + Send> RowGroupWriter<W> {
     }
 }
 
-/// The level of compression of numbers and flags that are compressed with zstd; `None` for other columns.
+/// A forked process has none of the threads of the global pool, so that pool is not used.
+fn map_tasks<T: Send, R: Send>(tasks: Vec<T>, work: impl Fn(T) -> R + Send + Sync) -> Vec<R> {
+    match rayon::current_thread_index() {
+        Some(_) => tasks.into_par_iter().map(work).collect(),
+        None => parallel::map(tasks, parallel::max_threads(), work),
+    }
+}
+
+/// The level of compression of numbers and flags that are compressed with zstd; `None` for other columns. Pages of version 2
+/// state themselves whether they are compressed, so the library must compress them.
 fn zstd_level(field: &Field, properties: &WriterProperties) -> Option<ZstdLevel> {
-    let is_supported = matches!(field.data_type(), DataType::Float32 | DataType::Float64 | DataType::Boolean);
+    let is_supported = matches!(field.data_type(), DataType::Float32 | DataType::Float64 | DataType::Boolean)
+        && properties.writer_version() == WriterVersion::PARQUET_1_0;
     match properties.compression(&column_path(field)) {
         Compression::ZSTD(level) if is_supported => Some(level),
         _ => None,

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use holotape::format::Channels;
-use holotape::{Error, ErrorKind, Recording, Result, WindowedRecording};
-use rayon::prelude::*;
+use holotape::{Error, ErrorKind, Recording, Result, WindowedRecording, parallel};
 
 use super::{Metadata, TableDecoder, TableKind, TableOptions, frames, keys};
 use crate::frame_losses::{self, FrameCapabilities};
@@ -144,14 +143,14 @@ pub(crate) trait BatchWriter {
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
-/// The number of rows that are sampled on one thread: few enough that a minute at 60 Hz occupies two.
-const PARALLEL_BATCH_ROWS: usize = 2048;
+/// The number of rows per task: few enough that a minute at 60 Hz occupies two threads.
+const ROWS_PER_TASK: usize = 2048;
 
-/// The number of batches that are sampled before they are written: about 30 MB of frames.
-const PARALLEL_BATCHES: usize = 8;
+/// The number of tasks whose batches are in memory before they are written: about 30 MB of frames.
+const TASKS_PER_ROUND: usize = 8;
 
 /// Writes the table of a recording with the columns of these channels, and returns what it cannot represent. Frames are sampled
-/// in windows, so the keys are not all in memory if they are in a file, and on all cores.
+/// in windows, so the keys are not all in memory if they are in a file, and on several threads.
 pub(crate) fn write_table(
     recording: &WindowedRecording<'_>,
     options: &TableOptions,
@@ -164,18 +163,18 @@ pub(crate) fn write_table(
         write_batches(keys::batches(&complete, options.space), writer)?;
         return Ok(Losses::default());
     }
-    let (times, sampler) = rayon::join(|| options.timing.windowed_times(recording), || recording.sampler());
-    let (times, sampler) = (times?, sampler.with_untracked_poses(options.untracked_poses));
+    let times = options.timing.windowed_times(recording)?;
+    let sampler = recording.sampler().with_untracked_poses(options.untracked_poses);
     let schema = schema_for(options, channels);
-    let batch = |rows: &Range<usize>| {
-        let times = &times[rows.clone()];
+    let batch = |rows: Range<usize>| {
+        let times = &times[rows];
         let mut sampler = sampler.clone().with_last_secs(times.last().copied().unwrap_or(f64::INFINITY));
         frames::batch(times, options.space, channels, &schema, |time, frame| sampler.frame_into(time, frame))
     };
-    let ranges: Vec<_> = batch_ranges(times.len(), PARALLEL_BATCH_ROWS).collect();
-    for ranges in ranges.chunks(PARALLEL_BATCHES) {
-        let batches: Vec<_> = ranges.par_iter().map(batch).collect::<Result<_>>()?;
-        batches.into_iter().try_for_each(|batch| writer.push(batch))?;
+    let ranges: Vec<_> = batch_ranges(times.len(), ROWS_PER_TASK).collect();
+    for ranges in ranges.chunks(TASKS_PER_ROUND) {
+        let batches = parallel::map(ranges.to_vec(), parallel::max_threads(), batch);
+        batches.into_iter().try_for_each(|batch| writer.push(batch?))?;
     }
     Box::new(writer).finish()?;
     frame_table_losses(recording, options, &times, has_metadata)
