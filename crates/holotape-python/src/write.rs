@@ -125,9 +125,11 @@ impl WriteOptions {
     }
 
     pub(crate) fn to_vec(&self, recording: &holotape::Recording) -> Result<(Vec<u8>, Losses)> {
-        // Many formats take about as many bytes as compact keys; growing from nothing would copy them several times.
+        // Many formats take about as many bytes as compact keys; growing from nothing would copy them several times. Without
+        // that much memory, a format that takes less may still succeed.
         let key_count: usize = recording.curves().map(|(_, curve)| curve.key_count()).sum();
-        let mut bytes = Vec::with_capacity(key_count * size_of::<holotape::LinearKey>());
+        let mut bytes = Vec::new();
+        let _ = bytes.try_reserve(key_count * size_of::<holotape::LinearKey>());
         let losses = self.inner.write(recording, self.to.unwrap_or(FileFormat::Bin), &mut bytes)?;
         Ok((bytes, losses))
     }
