@@ -26,6 +26,11 @@ fn negotiate(request: &Request) -> Option<MessageEncoding> {
     names.find_map(|name| MessageEncoding::from_subprotocol(name.trim()))
 }
 
+const WRITE_BUFFER_BYTES: usize = 16 << 10;
+
+/// Space for the largest message: more than WebSocket libraries accept by default. A connection that needs more is closed.
+const MAX_WRITE_BUFFER_BYTES: usize = WRITE_BUFFER_BYTES + (17 << 20);
+
 /// Limits of a server.
 #[derive(Clone, Copy)]
 pub struct Limits {
@@ -77,6 +82,8 @@ fn accept(
     stream.set_write_timeout(Some(limits.send_timeout)).ok()?;
     let config = WebSocketConfig::default()
         .read_buffer_size(4096)
+        .write_buffer_size(WRITE_BUFFER_BYTES)
+        .max_write_buffer_size(MAX_WRITE_BUFFER_BYTES)
         .max_message_size(Some(limits.message_bytes))
         .max_frame_size(Some(limits.message_bytes));
     let mut encoding = MessageEncoding::default();

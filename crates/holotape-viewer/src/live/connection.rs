@@ -16,6 +16,11 @@ use crate::http_error::HttpError;
 
 const READ_BUFFER_BYTES: usize = 16 << 10;
 
+const WRITE_BUFFER_BYTES: usize = 16 << 10;
+
+/// Space for the largest message: a record as a watcher receives it. A connection that needs more is closed.
+const MAX_WRITE_BUFFER_BYTES: usize = WRITE_BUFFER_BYTES + 2 * MAX_MESSAGE_BYTES;
+
 /// Checks and configures a WebSocket upgrade. `permit` is `None` if there are too many connections.
 pub(super) fn upgrade<T>(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
@@ -29,6 +34,8 @@ pub(super) fn upgrade<T>(
     let upgrade = upgrade
         .protocols([SUBPROTOCOL_BINARY, SUBPROTOCOL_NDJSON])
         .read_buffer_size(READ_BUFFER_BYTES)
+        .write_buffer_size(WRITE_BUFFER_BYTES)
+        .max_write_buffer_size(MAX_WRITE_BUFFER_BYTES)
         .max_message_size(MAX_MESSAGE_BYTES)
         .max_frame_size(MAX_MESSAGE_BYTES);
     Ok((upgrade, permit.ok_or_else(full)?))
@@ -49,16 +56,21 @@ impl Connection {
         Self { socket, last_received: Instant::now(), pings: delayed_interval(PING_INTERVAL) }
     }
 
-    /// Waits for the next message of any kind. Sends pings while waiting.
+    /// Waits for the next message of any kind. Answers pings, and sends pings while waiting.
     pub(super) async fn next(&mut self) -> Result<Message, Disconnected> {
         loop {
             tokio::select! {
                 message = self.socket.recv() => {
                     self.last_received = Instant::now();
-                    return match message {
-                        Some(Ok(Message::Close(_)) | Err(_)) | None => Err(Disconnected),
-                        Some(Ok(message)) => Ok(message),
+                    let message = match message {
+                        Some(Ok(Message::Close(_)) | Err(_)) | None => return Err(Disconnected),
+                        Some(Ok(message)) => message,
                     };
+                    if let Message::Ping(data) = &message {
+                        // Replaces the automatic pong, which the socket would queue without waiting for the client to read.
+                        self.send(Message::Pong(data.clone())).await?;
+                    }
+                    return Ok(message);
                 }
                 _ = self.pings.tick() => {
                     if self.last_received.elapsed() > IDLE_TIMEOUT {

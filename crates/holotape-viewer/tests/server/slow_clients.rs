@@ -157,3 +157,31 @@ fn connections_without_a_request_are_closed() {
     }
     server.stop();
 }
+
+/// A masked ping with the maximum of 125 bytes.
+const PING: [u8; 131] = {
+    let mut ping = [0; 131];
+    (ping[0], ping[1]) = (0x89, 0x80 | 125);
+    ping
+};
+
+/// More than socket buffers hold in both directions.
+const MAX_PINGS: usize = (64 << 20) / PING.len();
+
+/// The server waits until a client has read the answer to a ping, at most 10 s, before it reads the next one.
+#[test]
+fn websocket_that_sends_pings_and_does_not_read_is_disconnected() {
+    let folder = tempdir().unwrap();
+    let server = server(folder.path(), NO_TIMEOUT);
+    let upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+                   Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+    let head = format!("GET /api/live HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{upgrade}\r\n", server.port);
+    let mut stream = send(&server, &head);
+    let pings = thread::spawn(move || (0..MAX_PINGS).take_while(|_| stream.write_all(&PING).is_ok()).count());
+    while !pings.is_finished() {
+        assert_page_works(&server);
+        thread::sleep(Duration::from_millis(100));
+    }
+    assert!(pings.join().expect("no panic") < MAX_PINGS);
+    server.stop();
+}

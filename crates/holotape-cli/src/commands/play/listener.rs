@@ -69,5 +69,42 @@ fn drain_inbound(socket: &mut WebSocket<TcpStream>) -> Result<(), Error> {
     socket.get_ref().set_nonblocking(true)?;
     let received = (0..MAX_INBOUND_MESSAGES).try_for_each(|_| socket.read().map(drop));
     socket.get_ref().set_nonblocking(false)?;
-    received.or_else(|error| if socket::is_timeout(&error) { Ok(()) } else { Err(error) })
+    received.or_else(|error| if socket::is_timeout(&error) { Ok(()) } else { Err(error) })?;
+    // Fails if the listener does not read the pongs, which would be queued without limit otherwise.
+    socket.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::net::{Ipv4Addr, TcpListener};
+    use std::thread;
+
+    use tungstenite::protocol::Role;
+
+    use super::*;
+
+    /// A masked ping with the maximum of 125 bytes.
+    const PING: [u8; 131] = {
+        let mut ping = [0; 131];
+        (ping[0], ping[1]) = (0x89, 0x80 | 125);
+        ping
+    };
+
+    /// More than socket buffers hold in both directions.
+    const MAX_PINGS: usize = (64 << 20) / PING.len();
+
+    #[test]
+    fn listener_that_sends_pings_and_does_not_read_is_disconnected() {
+        let server = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        let mut client = TcpStream::connect(server.local_addr().expect("an address")).expect("connects");
+        let (stream, _) = server.accept().expect("a connection");
+        // Short, so that the test does not wait long. It passes with any value.
+        stream.set_write_timeout(Some(Duration::from_millis(100))).expect("a limit");
+        let pings = thread::spawn(move || (0..MAX_PINGS).take_while(|_| client.write_all(&PING).is_ok()).count());
+        let mut socket = WebSocket::from_raw_socket(stream, Role::Server, None);
+        while drain_inbound(&mut socket).is_ok() && !pings.is_finished() {}
+        drop(socket);
+        assert!(pings.join().expect("no panic") < MAX_PINGS);
+    }
 }
