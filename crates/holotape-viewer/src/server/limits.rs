@@ -9,6 +9,9 @@ use tokio::time::timeout;
 
 use crate::http_error::HttpError;
 
+/// The minimum speed of a client that sends an upload or reads a response, on average after the client timeout.
+pub(super) const MIN_BYTES_PER_SEC: u64 = 32 << 10;
+
 /// Uploads that are received at once. A slow one holds no other resource than the bytes that it has sent.
 const MAX_UPLOADS: usize = 8;
 

@@ -15,15 +15,12 @@ use holotape_convert::OpenOptions;
 use serde::Deserialize;
 use tokio::time::{Instant, timeout_at};
 
-use super::limits::UploadBudget;
+use super::limits::{MIN_BYTES_PER_SEC, UploadBudget};
 use super::work::run_limited;
 use super::{AppState, ViewerOptions};
 use crate::api::Origin;
 use crate::http_error::HttpError;
 use crate::library::{Document, Source};
-
-/// An upload fails if it is slower on average, after a grace period.
-const MIN_BYTES_PER_SEC: u64 = 32 << 10;
 
 /// Maximum length of a displayed name.
 const MAX_NAME_CHARS: usize = 120;

@@ -2,6 +2,7 @@
 
 mod registry;
 mod stream;
+mod write_limit;
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -14,6 +15,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
+use axum::http::StatusCode;
 use axum::response::Response;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -138,6 +140,11 @@ impl HttpServer {
 }
 
 async fn respond(router: Router, peer: Peer, mut request: hyper::Request<Incoming>) -> Result<Response, Infallible> {
+    let connection = peer.connection.clone();
     request.extensions_mut().insert(ConnectInfo(peer));
-    router.oneshot(request.map(Body::new)).await
+    let response = router.oneshot(request.map(Body::new)).await?;
+    if response.status() == StatusCode::SWITCHING_PROTOCOLS {
+        connection.mark_websocket();
+    }
+    Ok(response)
 }

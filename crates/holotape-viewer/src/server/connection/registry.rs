@@ -23,6 +23,7 @@ pub(in super::super) struct ConnectionState {
     address: IpAddr,
     opened: Instant,
     is_authenticated: AtomicBool,
+    is_websocket: AtomicBool,
     /// Milliseconds from `opened` until data was sent or received.
     last_active_millis: AtomicU64,
     eviction: Notify,
@@ -34,6 +35,7 @@ impl ConnectionState {
             address,
             opened: Instant::now(),
             is_authenticated: AtomicBool::new(false),
+            is_websocket: AtomicBool::new(false),
             last_active_millis: AtomicU64::new(0),
             eviction: Notify::new(),
         }
@@ -46,6 +48,15 @@ impl ConnectionState {
 
     pub(super) fn is_authenticated(&self) -> bool {
         self.is_authenticated.load(Ordering::Relaxed)
+    }
+
+    /// Removes the minimum speed of reading.
+    pub(super) fn mark_websocket(&self) {
+        self.is_websocket.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_websocket(&self) -> bool {
+        self.is_websocket.load(Ordering::Relaxed)
     }
 
     pub(super) fn mark_active(&self) {

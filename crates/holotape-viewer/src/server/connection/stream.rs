@@ -5,26 +5,25 @@ use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::sleep;
 
 use super::registry::ConnectionState;
+use super::write_limit::WriteLimit;
 
 type Timer = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Fails if the client sends no valid token in time, if it does not read what it is sent, or if the connection is evicted.
+/// Fails if the client sends no valid token in time, if it reads too slowly what it is sent, or if the connection is evicted.
 pub(in super::super) struct LimitedStream {
     stream: TcpStream,
     state: Arc<ConnectionState>,
-    timeout: Duration,
     evicted: Timer,
     /// `None` once the client is authenticated.
     token_deadline: Option<Timer>,
-    /// Runs while the client does not read.
-    write_deadline: Option<Timer>,
+    write_limit: WriteLimit,
     is_expired: bool,
 }
 
@@ -33,10 +32,9 @@ impl LimitedStream {
         let evicted = state.clone();
         Self {
             stream,
-            timeout,
             evicted: Box::pin(async move { evicted.evicted().await }),
             token_deadline: Some(Box::pin(sleep(timeout))),
-            write_deadline: None,
+            write_limit: WriteLimit::new(timeout),
             is_expired: false,
             state,
         }
@@ -54,20 +52,20 @@ impl LimitedStream {
         if self.is_expired { Err(io::ErrorKind::TimedOut.into()) } else { Ok(()) }
     }
 
-    /// Starts, checks or ends the deadline for a write.
-    fn limit_write<T>(&mut self, context: &mut Context<'_>, polled: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
-        if polled.is_ready() {
-            self.write_deadline = None;
-            self.state.mark_active();
-            return polled;
+    /// Limits the time of a write.
+    fn limit_write(&mut self, context: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        // Messages of a WebSocket have a timeout each, and slow watchers miss frames.
+        if self.state.is_websocket() {
+            self.write_limit.restore_budget();
         }
-        let timeout = self.timeout;
-        let deadline = self.write_deadline.get_or_insert_with(|| Box::pin(sleep(timeout)));
-        if deadline.as_mut().poll(context).is_ready() {
+        if self.write_limit.is_exceeded(context, Instant::now(), &written) {
             self.is_expired = true;
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
-        Poll::Pending
+        if written.is_ready() {
+            self.state.mark_active();
+        }
+        written
     }
 }
 
