@@ -33,6 +33,11 @@ impl HttpError {
         Self::new(StatusCode::NOT_FOUND, message)
     }
 
+    /// The body of a request did not arrive in time.
+    pub(crate) fn body_timeout() -> Self {
+        Self::new(StatusCode::REQUEST_TIMEOUT, "request timed out: its body did not arrive; send it again")
+    }
+
     pub(crate) fn forbidden(message: impl Into<String>) -> Self {
         Self::new(StatusCode::FORBIDDEN, message)
     }

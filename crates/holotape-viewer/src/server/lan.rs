@@ -111,7 +111,8 @@ impl Viewer {
             Some((certificate, key)) => TlsIdentity::from_files(certificate, key)?,
             None => TlsIdentity::load_or_generate(&hosts, state.as_ref())?,
         };
-        let pairing = Arc::new(Pairing::new(options.clock, PairedDevices::load(state)?)?);
+        let body_timeout = self.app.options.client_timeout;
+        let pairing = Arc::new(Pairing::new(options.clock, PairedDevices::load(state)?, body_timeout)?);
         let token = match self.resolve_token()? {
             Some(token) => token,
             None => AccessToken::random()?,

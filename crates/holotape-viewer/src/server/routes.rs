@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use axum::extract::rejection::{JsonRejection, QueryRejection};
-use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Query, State};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Path, Query, Request, State};
 use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode, Uri};
@@ -11,6 +11,8 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{delete, get, post};
 use axum::{Json, Router};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use tokio::time::timeout;
 
 use super::AppState;
 use super::dataset;
@@ -136,9 +138,8 @@ async fn edit(
     _: EditPermission,
     State(app): State<Arc<AppState>>,
     recording: OpenRecording,
-    edit: Result<Json<EditRequest>, JsonRejection>,
+    JsonBody(edit): JsonBody<EditRequest>,
 ) -> Result<Response, HttpError> {
-    let Json(edit) = edit?;
     run_blocking(app.limits.acquire_request().await?, move || {
         edit.apply(&app.library, &recording)?;
         Ok(Json(recording.info()).into_response())
@@ -150,9 +151,8 @@ async fn preview(
     _: EditPermission,
     State(app): State<Arc<AppState>>,
     recording: OpenRecording,
-    request: Result<Json<PreviewRequest>, JsonRejection>,
+    JsonBody(request): JsonBody<PreviewRequest>,
 ) -> Result<Response, HttpError> {
-    let Json(request) = request?;
     app.library.check_capacity()?;
     let permit = app.limits.acquire_preview().await?;
     let keep = move |(document, report): (Document, Vec<String>)| {
@@ -166,9 +166,8 @@ async fn save(
     _: EditPermission,
     State(app): State<Arc<AppState>>,
     recording: OpenRecording,
-    request: Result<Json<SaveRequest>, JsonRejection>,
+    JsonBody(request): JsonBody<SaveRequest>,
 ) -> Result<Response, HttpError> {
-    let Json(request) = request?;
     let permit = app.limits.acquire_request().await?;
     run_blocking(permit, move || Ok(Json(request.save(&recording)?).into_response())).await
 }
@@ -189,6 +188,19 @@ impl FromRequestParts<Arc<AppState>> for OpenRecording {
         let id = Path::<u64>::from_request_parts(parts, app).await;
         let id = id.map_err(|rejection| HttpError::not_found(rejection.body_text()))?;
         app.library.find(id.0)
+    }
+}
+
+/// A JSON body that arrives within the client timeout.
+struct JsonBody<T>(T);
+
+impl<T: DeserializeOwned> FromRequest<Arc<AppState>> for JsonBody<T> {
+    type Rejection = HttpError;
+
+    async fn from_request(request: Request, app: &Arc<AppState>) -> Result<Self, HttpError> {
+        let body = timeout(app.options.client_timeout, Json::from_request(request, app)).await;
+        let Json(body) = body.map_err(|_| HttpError::body_timeout())??;
+        Ok(Self(body))
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use holotape_viewer::{Viewer, ViewerOptions};
+use holotape_viewer::Viewer;
 use tempfile::tempdir;
 
 use crate::client::{ask_raw, bytes_of, demo};
@@ -22,7 +22,7 @@ const NO_TIMEOUT: Duration = Duration::from_secs(3600);
 const READ_TIMEOUT: Duration = Duration::from_secs(120);
 
 fn server(record_dir: &Path, client_timeout: Duration) -> Server {
-    let viewer = Viewer::new(ViewerOptions::with_client_timeout(options(record_dir), client_timeout));
+    let viewer = Viewer::new(options(record_dir).with_edit(true).with_client_timeout(client_timeout));
     viewer.add("demo.bin", demo(60.0)).expect("shown");
     Server::with(viewer)
 }
@@ -132,6 +132,37 @@ fn uploads_that_stall_time_out() {
         stream.read_to_string(&mut response).expect("a response");
         assert_eq!(status(&response), "408", "{response}");
     }
+    server.stop();
+}
+
+#[test]
+fn json_requests_that_stall_time_out() {
+    let folder = tempdir().unwrap();
+    let server = server(folder.path(), CLIENT_TIMEOUT);
+    let mut stalled = ["edit", "preview", "save"].map(|action| {
+        let head = format!(
+            "POST /api/recordings/1/{action} HTTP/1.1\r\nHost: 127.0.0.1:{0}\r\nOrigin: http://127.0.0.1:{0}\r\n\
+             Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{{",
+            server.port
+        );
+        send(&server, &head)
+    });
+    for stream in &mut stalled {
+        let mut response = String::new();
+        stream.read_to_string(&mut response).expect("a response, and the end of the connection");
+        assert_eq!(status(&response), "408", "{response}");
+    }
+    server.stop();
+}
+
+#[test]
+fn idle_connections_are_closed_after_a_response() {
+    let folder = tempdir().unwrap();
+    let server = server(folder.path(), CLIENT_TIMEOUT);
+    let head = format!("GET /api/state HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", server.port);
+    let mut response = String::new();
+    send(&server, &head).read_to_string(&mut response).expect("a response, and the end of the connection");
+    assert_eq!(status(&response), "200", "{response}");
     server.stop();
 }
 

@@ -19,6 +19,7 @@ use axum::http::header::{HeaderMap, HeaderValue, RETRY_AFTER, SET_COOKIE, USER_A
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
+use tokio::time::timeout;
 
 pub use self::devices::{PairedDevice, PairedDevices};
 
@@ -85,6 +86,7 @@ pub(super) type Clock = Arc<dyn Fn() -> Instant + Send + Sync>;
 pub(super) struct Pairing {
     state: Mutex<PairingState>,
     clock: Clock,
+    body_timeout: Duration,
     events: OnceLock<mpsc::Sender<LanEvent>>,
 }
 
@@ -96,9 +98,9 @@ struct PairRequest {
 }
 
 impl Pairing {
-    pub(super) fn new(clock: Clock, devices: PairedDevices) -> io::Result<Self> {
+    pub(super) fn new(clock: Clock, devices: PairedDevices, body_timeout: Duration) -> io::Result<Self> {
         let state = Mutex::new(PairingState::new(clock(), devices)?);
-        Ok(Self { state, clock, events: OnceLock::new() })
+        Ok(Self { state, clock, body_timeout, events: OnceLock::new() })
     }
 
     fn state(&self) -> MutexGuard<'_, PairingState> {
@@ -158,8 +160,12 @@ impl Pairing {
     async fn handle_pair_request(&self, request: Request, cookie: &Cookie, address: IpAddr) -> Response {
         let (head, body) = request.into_parts();
         let user_agent = head.headers.get(USER_AGENT).and_then(|name| name.to_str().ok()).unwrap_or_default();
+        // Needed on connections that have sent a valid token before: these have no other time limit.
+        let Ok(bytes) = timeout(self.body_timeout, to_bytes(body, MAX_REQUEST_BYTES)).await else {
+            return HttpError::body_timeout().into_response();
+        };
         // A malformed request counts as a wrong code.
-        let bytes = to_bytes(body, MAX_REQUEST_BYTES).await.unwrap_or_default();
+        let bytes = bytes.unwrap_or_default();
         let PairRequest { code } = serde_json::from_slice(&bytes).unwrap_or_default();
         let client = PairingClient { address, user_agent };
         let (outcome, replaced) = self.state().try_code((self.clock)(), &client, &code);
