@@ -24,6 +24,7 @@ mod library;
 mod live;
 pub mod page;
 mod server;
+mod slots;
 #[cfg(test)]
 mod typescript;
 

@@ -13,6 +13,7 @@ use serde::Serialize;
 use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
 
 use crate::http_error::HttpError;
+use crate::slots::Slot;
 
 const READ_BUFFER_BYTES: usize = 16 << 10;
 
@@ -21,16 +22,15 @@ const WRITE_BUFFER_BYTES: usize = 16 << 10;
 /// Space for the largest message: a record as a watcher receives it. A connection that needs more is closed.
 const MAX_WRITE_BUFFER_BYTES: usize = WRITE_BUFFER_BYTES + 2 * MAX_MESSAGE_BYTES;
 
-/// Checks and configures a WebSocket upgrade. `permit` is `None` if there are too many connections.
-pub(super) fn upgrade<T>(
+/// Checks and configures a WebSocket upgrade.
+pub(super) fn upgrade(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-    permit: Option<T>,
-) -> Result<(WebSocketUpgrade, T), HttpError> {
+    slot: Result<Slot, HttpError>,
+) -> Result<(WebSocketUpgrade, Slot), HttpError> {
     let upgrade = upgrade.map_err(|rejection| {
         let message = format!("this path serves WebSockets only: {}", rejection.body_text());
         HttpError::new(StatusCode::UPGRADE_REQUIRED, message)
     })?;
-    let full = || HttpError::new(StatusCode::SERVICE_UNAVAILABLE, "too many connections; close one first");
     let upgrade = upgrade
         .protocols([SUBPROTOCOL_BINARY, SUBPROTOCOL_NDJSON])
         .read_buffer_size(READ_BUFFER_BYTES)
@@ -38,7 +38,7 @@ pub(super) fn upgrade<T>(
         .max_write_buffer_size(MAX_WRITE_BUFFER_BYTES)
         .max_message_size(MAX_MESSAGE_BYTES)
         .max_frame_size(MAX_MESSAGE_BYTES);
-    Ok((upgrade, permit.ok_or_else(full)?))
+    Ok((upgrade, slot?))
 }
 
 pub(super) struct Connection {

@@ -14,6 +14,7 @@ use super::connection::{Connection, Disconnected, upgrade};
 use super::registry::LiveTakes;
 use super::take::LiveTakeInfo;
 use crate::http_error::HttpError;
+use crate::slots::ClientAddress;
 
 /// The period of updates while takes are being recorded.
 const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
@@ -30,11 +31,12 @@ pub(crate) enum LiveMessage {
 /// `/api/live`
 pub(crate) async fn list(
     State(live): State<LiveTakes>,
+    client: ClientAddress,
     request: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, HttpError> {
-    let (upgrade, permit) = upgrade(request, live.acquire_watcher())?;
+    let (upgrade, slot) = upgrade(request, live.acquire_watcher(client))?;
     Ok(upgrade.on_upgrade(async move |socket| {
-        let _permit = permit;
+        let _slot = slot;
         // A client that has disconnected needs no further handling.
         serve(Connection::new(socket), &live).await.ok();
     }))

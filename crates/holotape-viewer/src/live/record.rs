@@ -13,24 +13,26 @@ use super::connection::{Connection, Disconnected, upgrade, wire_message};
 use super::registry::{LiveTakes, TakeLookup};
 use super::take::LiveTake;
 use crate::http_error::HttpError;
+use crate::slots::ClientAddress;
 
 /// `/api/live/record`
 pub(crate) async fn record(
     State(live): State<LiveTakes>,
+    client: ClientAddress,
     request: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, HttpError> {
-    let (upgrade, permit) = upgrade(request, live.acquire_recorder())?;
+    let (upgrade, slot) = upgrade(request, live.acquire_recorder(client))?;
     Ok(upgrade.on_upgrade(async move |socket| {
-        let _permit = permit;
+        let _slot = slot;
         let mut connection = Connection::new(socket);
-        if let Ok(last) = serve(&live, &mut connection).await {
+        if let Ok(last) = serve(&live, client, &mut connection).await {
             connection.finish(last).await;
         }
     }))
 }
 
 /// Serves a connection to its end. Returns what to send last.
-async fn serve(live: &LiveTakes, connection: &mut Connection) -> Result<Outgoing, Disconnected> {
+async fn serve(live: &LiveTakes, client: ClientAddress, connection: &mut Connection) -> Result<Outgoing, Disconnected> {
     let hello = match timeout(HELLO_TIMEOUT, connection.next_message()).await {
         Ok(message) => Hello::from_message(&message?),
         Err(_) => Err(ProtocolError::hello_timeout()),
@@ -40,7 +42,7 @@ async fn serve(live: &LiveTakes, connection: &mut Connection) -> Result<Outgoing
         Err(error) => return Ok(error.into()),
     };
     loop {
-        match live.find_or_begin(&hello) {
+        match live.find_or_begin(client, &hello) {
             Ok(TakeLookup::Active(take)) => {
                 if let Some(last) = record_take(live, connection, &take, &hello).await? {
                     return Ok(last);

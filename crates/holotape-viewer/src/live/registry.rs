@@ -9,12 +9,14 @@ use std::time::Duration;
 use holotape::stream::{
     ConnectionId, ErrorCode, Hello, ProtocolError, SavedTake, ServerMessage, TakeId, TakeInput, TakeOutcome,
 };
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast, watch};
+use tokio::sync::{broadcast, watch};
 use tokio::time::timeout;
 
 use super::save::SavedRecording;
 use super::take::{LiveTake, LiveTakeInfo};
+use crate::http_error::HttpError;
 use crate::library::Library;
+use crate::slots::{ClientAddress, Slot, Slots};
 
 /// Takes that may be recorded at once.
 const MAX_TAKES: usize = 8;
@@ -54,8 +56,8 @@ struct Inner {
     /// Whether the server stops; sent again whenever the list of takes changes.
     changed: watch::Sender<bool>,
     saved: broadcast::Sender<SavedTake>,
-    recorders: Arc<Semaphore>,
-    watchers: Arc<Semaphore>,
+    recorders: Slots,
+    watchers: Slots,
     listener: OnceLock<Listener>,
     connection_count: AtomicU64,
 }
@@ -82,8 +84,8 @@ impl LiveTakes {
             state: Mutex::default(),
             changed: watch::Sender::new(false),
             saved: broadcast::Sender::new(SAVED_CHANNEL_CAPACITY),
-            recorders: Arc::new(Semaphore::new(MAX_RECORDERS)),
-            watchers: Arc::new(Semaphore::new(MAX_WATCHERS)),
+            recorders: Slots::new("recording clients", MAX_RECORDERS),
+            watchers: Slots::new("watchers", MAX_WATCHERS),
             listener: OnceLock::new(),
             connection_count: AtomicU64::new(0),
         }))
@@ -110,18 +112,18 @@ impl LiveTakes {
         &self.0.library
     }
 
-    /// A permit for one more recording connection; `None` if there are too many.
-    pub(super) fn acquire_recorder(&self) -> Option<OwnedSemaphorePermit> {
-        self.0.recorders.clone().try_acquire_owned().ok()
+    /// A slot for one more recording connection.
+    pub(super) fn acquire_recorder(&self, client: ClientAddress) -> Result<Slot, HttpError> {
+        self.0.recorders.try_acquire(client, 1)
     }
 
-    /// A permit for one more watcher; `None` if there are too many.
-    pub(super) fn acquire_watcher(&self) -> Option<OwnedSemaphorePermit> {
-        self.0.watchers.clone().try_acquire_owned().ok()
+    /// A slot for one more watcher.
+    pub(super) fn acquire_watcher(&self, client: ClientAddress) -> Result<Slot, HttpError> {
+        self.0.watchers.try_acquire(client, 1)
     }
 
     /// Finds the take of a `hello`, or starts it if it is new.
-    pub(super) fn find_or_begin(&self, hello: &Hello) -> Result<TakeLookup, ProtocolError> {
+    pub(super) fn find_or_begin(&self, client: ClientAddress, hello: &Hello) -> Result<TakeLookup, ProtocolError> {
         let mut state = self.lock();
         if let Some(take) = state.takes.get(&hello.take_id) {
             return Ok(TakeLookup::Active(take.clone()));
@@ -139,7 +141,12 @@ impl LiveTakes {
             let message = format!("{MAX_TAKES} takes are being recorded; stop one first");
             return Err(ProtocolError::new(ErrorCode::Busy, message));
         }
-        let take = LiveTake::begin(self.clone(), hello.clone())?;
+        let own_count = state.takes.values().filter(|take| take.client() == client).count();
+        if own_count >= client.share_of(MAX_TAKES) {
+            let message = format!("{own_count} takes are being recorded from your address; stop one first");
+            return Err(ProtocolError::new(ErrorCode::Busy, message));
+        }
+        let take = LiveTake::begin(self.clone(), client, hello.clone())?;
         state.takes.insert(hello.take_id.clone(), take.clone());
         Ok(TakeLookup::Active(take))
     }
@@ -209,13 +216,75 @@ impl LiveTakes {
             take.ended().await;
         }
         let closed = async {
-            self.0.recorders.acquire_many(MAX_RECORDERS as u32).await.ok();
-            self.0.watchers.acquire_many(MAX_WATCHERS as u32).await.ok();
+            self.0.recorders.all_released().await;
+            self.0.watchers.all_released().await;
         };
         timeout(SHUTDOWN_TIMEOUT, closed).await.ok();
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use holotape::stream::WireMessage;
+
+    use super::*;
+
+    const NO_TIMEOUT: Duration = Duration::from_secs(3600);
+
+    fn live_takes(folder: PathBuf) -> LiveTakes {
+        let timeouts = TakeTimeouts { reconnect: NO_TIMEOUT, probe: NO_TIMEOUT };
+        LiveTakes::new(folder, timeouts, Arc::new(Library::new(0)))
+    }
+
+    fn clients() -> [ClientAddress; 2] {
+        [2, 3].map(|last| ClientAddress::new([192, 168, 1, last].into()))
+    }
+
+    #[test]
+    fn one_address_cannot_hold_all_connections() {
+        let live = live_takes(PathBuf::new());
+        let [headset, other] = clients();
+        let acquire_all = |acquire: &dyn Fn(ClientAddress) -> Result<Slot, HttpError>| {
+            let mut held = Vec::new();
+            let mut statuses = Vec::new();
+            for client in [headset, other, ClientAddress::LOCAL] {
+                let before = held.len();
+                let refused = loop {
+                    match acquire(client) {
+                        Ok(slot) => held.push(slot),
+                        Err(error) => break error.status().as_u16(),
+                    }
+                };
+                statuses.push((held.len() - before, refused));
+            }
+            statuses
+        };
+        assert_eq!(acquire_all(&|client| live.acquire_recorder(client)), [(16, 429), (16, 429), (0, 503)]);
+        assert_eq!(acquire_all(&|client| live.acquire_watcher(client)), [(256, 429), (256, 429), (0, 503)]);
+    }
+
+    #[tokio::test]
+    async fn one_address_cannot_record_all_takes() {
+        let folder = tempfile::tempdir().unwrap();
+        let live = live_takes(folder.path().to_owned());
+        let [headset, other] = clients();
+        let begin = |client, n: u32| {
+            let hello = format!(r#"{{"type":"hello","take_id":"take{n:016}","acked_records":0}}"#);
+            let hello = Hello::from_message(&WireMessage::Text(hello)).unwrap();
+            live.find_or_begin(client, &hello).map(drop).map_err(|error| error.to_string())
+        };
+        (0..4).for_each(|n| begin(headset, n).unwrap());
+        let refused = begin(headset, 4).unwrap_err();
+        assert!(refused.contains("4 takes are being recorded from your address"), "{refused}");
+        begin(headset, 0).expect("its take is known");
+        begin(other, 0).expect("a device that takes over");
+        (4..8).for_each(|n| begin(ClientAddress::LOCAL, n).unwrap());
+        let refused = begin(other, 8).unwrap_err();
+        assert!(refused.contains("8 takes are being recorded;"), "{refused}");
+        live.shut_down().await;
     }
 }

@@ -12,6 +12,7 @@ use super::connection::delayed_interval;
 use super::registry::LiveTakes;
 use super::watch::Watcher;
 use super::worker;
+use crate::slots::ClientAddress;
 
 /// The maximum number of queued inputs of a take; above it, its client waits.
 const INPUT_QUEUE_CAPACITY: usize = 16;
@@ -33,6 +34,8 @@ pub(crate) struct LiveTakeInfo {
 pub(super) struct LiveTake(Arc<Shared>);
 
 struct Shared {
+    /// The client that has started the take.
+    client: ClientAddress,
     inputs: mpsc::Sender<TakeInput>,
     info: Mutex<LiveTakeInfo>,
     watchers: Mutex<Vec<Watcher>>,
@@ -40,7 +43,7 @@ struct Shared {
 
 impl LiveTake {
     /// Starts the thread of a take. If the take cannot be recorded, the answer to `hello` is an error.
-    pub(super) fn begin(live: LiveTakes, hello: Hello) -> Result<Self, ProtocolError> {
+    pub(super) fn begin(live: LiveTakes, client: ClientAddress, hello: Hello) -> Result<Self, ProtocolError> {
         let (sender, inputs) = mpsc::channel(INPUT_QUEUE_CAPACITY);
         let ticks = sender.clone();
         let info = LiveTakeInfo {
@@ -50,7 +53,8 @@ impl LiveTake {
             duration_secs: 0.0,
             is_connected: false,
         };
-        let take = Self(Arc::new(Shared { inputs: sender, info: Mutex::new(info), watchers: Mutex::default() }));
+        let info = Mutex::new(info);
+        let take = Self(Arc::new(Shared { client, inputs: sender, info, watchers: Mutex::default() }));
         let handle = take.clone();
         let thread = thread::Builder::new().name("take".to_owned());
         thread.spawn(move || worker::run(live, handle, hello, inputs)).map_err(|error| {
@@ -63,6 +67,11 @@ impl LiveTake {
             }
         });
         Ok(take)
+    }
+
+    /// The client that has started the take.
+    pub(super) fn client(&self) -> ClientAddress {
+        self.0.client
     }
 
     /// Queues an input. An error if the take has ended.

@@ -12,18 +12,20 @@ use super::connection::{Connection, upgrade};
 use super::registry::LiveTakes;
 use super::watcher_queue::WatcherQueue;
 use crate::http_error::HttpError;
+use crate::slots::ClientAddress;
 
 /// `/api/live/{take_id}`
 pub(crate) async fn watch(
     State(live): State<LiveTakes>,
+    client: ClientAddress,
     Path(take_id): Path<String>,
     request: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, HttpError> {
     let missing = || HttpError::not_found("unknown take: it has ended, or the server was restarted");
     let take = TakeId::try_from(take_id).ok().and_then(|id| live.find(&id)).ok_or_else(missing)?;
-    let (upgrade, permit) = upgrade(request, live.acquire_watcher())?;
+    let (upgrade, slot) = upgrade(request, live.acquire_watcher(client))?;
     Ok(upgrade.on_upgrade(async move |socket| {
-        let _permit = permit;
+        let _slot = slot;
         let protocol = socket.protocol().and_then(|protocol| protocol.to_str().ok());
         let encoding = protocol.and_then(MessageEncoding::from_subprotocol).unwrap_or_default();
         let queue = Arc::new(WatcherQueue::new());

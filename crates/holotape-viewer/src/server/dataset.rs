@@ -12,6 +12,7 @@ use super::AppState;
 use super::work::run_limited;
 use crate::http_error::HttpError;
 use crate::library::OpenRecording;
+use crate::slots::ClientAddress;
 
 pub(super) fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/report", get(page)).route("/report.js", get(script)).route("/report.css", get(style))
@@ -32,14 +33,18 @@ async fn style(State(app): State<Arc<AppState>>) -> Result<Response, HttpError> 
 }
 
 /// Opens a recording of the dataset unless it is already open.
-pub(super) async fn open_recording(app: Arc<AppState>, name: String) -> Result<OpenRecording, HttpError> {
+pub(super) async fn open_recording(
+    app: Arc<AppState>,
+    client: ClientAddress,
+    name: String,
+) -> Result<OpenRecording, HttpError> {
     if let Some(recording) = app.library.find_by_name(&name) {
         return Ok(recording);
     }
     app.library.dataset()?;
-    let permit = app.limits.acquire_parse().await?;
+    let slot = app.limits.acquire_parse(client).await?;
     let max_bytes = app.options.upload_limit_bytes;
     let (reader, key) = (app.clone(), name.clone());
     let read = move || reader.library.read_by_name(&name, max_bytes);
-    run_limited(permit, read, move |document| app.library.add_by_name(&key, document)).await
+    run_limited(slot, read, move |document| app.library.add_by_name(&key, document)).await
 }

@@ -21,6 +21,7 @@ use crate::counter::ByteCounter;
 use crate::edit::SpanSecs;
 use crate::http_error::HttpError;
 use crate::library::{OpenRecording, loss_messages};
+use crate::slots::ClientAddress;
 
 /// All but the unreserved characters of RFC 3986.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -50,13 +51,14 @@ struct DownloadHead {
 
 pub(super) async fn download(
     State(app): State<Arc<AppState>>,
+    client: ClientAddress,
     recording: OpenRecording,
     query: Result<Query<DownloadQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
     let Query(DownloadQuery { format, from, to }) = query?;
-    let permit = app.limits.acquire_download().await?;
+    let slot = app.limits.acquire_download(client).await?;
     let (writer, reader) = stream::pipe();
-    let DownloadHead { name, length, losses } = run_with_head(permit, move |sender| {
+    let DownloadHead { name, length, losses } = run_with_head(slot, move |sender| {
         let prepared = prepare(&recording, format, SpanSecs { from, to });
         // On the same thread, so that the second pass reuses the memory of the first.
         if let Some(recording) = sender.send_head(prepared) {

@@ -26,6 +26,7 @@ use crate::http_error::HttpError;
 use crate::library::{Document, OpenRecording};
 use crate::live;
 use crate::page;
+use crate::slots::ClientAddress;
 
 /// Maximum size of a JSON request.
 const MAX_JSON_BYTES: usize = 1 << 16;
@@ -67,13 +68,14 @@ struct StateQuery {
 /// All open recordings, or only the requested one of the dataset.
 async fn viewer_state(
     State(app): State<Arc<AppState>>,
+    client: ClientAddress,
     query: Result<Query<StateQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
     let requested = match query?.0.recording {
-        Some(name) => Some(dataset::open_recording(app.clone(), name).await?),
+        Some(name) => Some(dataset::open_recording(app.clone(), client, name).await?),
         None => None,
     };
-    run_blocking(app.limits.acquire_request().await?, move || {
+    run_blocking(app.limits.acquire_request(client).await?, move || {
         let (recordings, failures) =
             requested.map_or_else(|| app.library.all(), |recording| (vec![recording], Vec::new()));
         let state = ViewerState {
@@ -97,32 +99,35 @@ struct CurvesQuery {
 
 async fn curves(
     State(app): State<Arc<AppState>>,
+    client: ClientAddress,
     recording: OpenRecording,
     query: Result<Query<CurvesQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
-    curve_pack(&app, recording, query?.0.revision, KeySelection::All).await
+    curve_pack(&app, client, recording, query?.0.revision, KeySelection::All).await
 }
 
 async fn overview(
     State(app): State<Arc<AppState>>,
+    client: ClientAddress,
     recording: OpenRecording,
     query: Result<Query<CurvesQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
-    curve_pack(&app, recording, query?.0.revision, KeySelection::Overview).await
+    curve_pack(&app, client, recording, query?.0.revision, KeySelection::Overview).await
 }
 
 async fn curve_pack(
     app: &AppState,
+    client: ClientAddress,
     recording: OpenRecording,
     revision: Option<u64>,
     keys: KeySelection,
 ) -> Result<Response, HttpError> {
-    let permit = app.limits.acquire_request().await?;
+    let slot = app.limits.acquire_request(client).await?;
     let make = move || {
         let curves = recording.lock().curves(revision)?;
         curves.pack(keys)
     };
-    let bytes = run_blocking(permit, make).await?;
+    let bytes = run_blocking(slot, make).await?;
     let headers = [(CONTENT_TYPE, "application/octet-stream"), (CONTENT_ENCODING, "gzip")];
     // For the progress: browsers count decompressed bytes, and `Content-Length` compressed ones.
     let size = [("holotape-decompressed-bytes", curve_pack::decompressed_bytes(&bytes).to_string())];
@@ -137,10 +142,11 @@ async fn close(State(app): State<Arc<AppState>>, recording: OpenRecording) -> Re
 async fn edit(
     _: EditPermission,
     State(app): State<Arc<AppState>>,
+    client: ClientAddress,
     recording: OpenRecording,
     JsonBody(edit): JsonBody<EditRequest>,
 ) -> Result<Response, HttpError> {
-    run_blocking(app.limits.acquire_request().await?, move || {
+    run_blocking(app.limits.acquire_request(client).await?, move || {
         edit.apply(&app.library, &recording)?;
         Ok(Json(recording.info()).into_response())
     })
@@ -150,26 +156,28 @@ async fn edit(
 async fn preview(
     _: EditPermission,
     State(app): State<Arc<AppState>>,
+    client: ClientAddress,
     recording: OpenRecording,
     JsonBody(request): JsonBody<PreviewRequest>,
 ) -> Result<Response, HttpError> {
     app.library.check_capacity()?;
-    let permit = app.limits.acquire_preview().await?;
+    let slot = app.limits.acquire_preview(client).await?;
     let keep = move |(document, report): (Document, Vec<String>)| {
         let recording = app.library.add_closable(document)?.info();
         Ok(Json(Preview { recording, report }).into_response())
     };
-    run_limited(permit, move || request.create(&recording), keep).await
+    run_limited(slot, move || request.create(&recording), keep).await
 }
 
 async fn save(
     _: EditPermission,
     State(app): State<Arc<AppState>>,
+    client: ClientAddress,
     recording: OpenRecording,
     JsonBody(request): JsonBody<SaveRequest>,
 ) -> Result<Response, HttpError> {
-    let permit = app.limits.acquire_request().await?;
-    run_blocking(permit, move || Ok(Json(request.save(&recording)?).into_response())).await
+    let slot = app.limits.acquire_request(client).await?;
+    run_blocking(slot, move || Ok(Json(request.save(&recording)?).into_response())).await
 }
 
 async fn unknown_route(uri: Uri) -> HttpError {
@@ -215,5 +223,41 @@ impl FromRequestParts<Arc<AppState>> for EditPermission {
             return Ok(Self);
         }
         Err(HttpError::forbidden("editing is disabled: start the server with `holotape view --edit`"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::{Context, Waker};
+
+    use axum::body::Body;
+    use axum::extract::ConnectInfo;
+    use tower::ServiceExt;
+
+    use super::super::connection::Peer;
+    use super::super::stream::pipe;
+    use super::super::{Viewer, ViewerOptions};
+    use super::*;
+
+    #[tokio::test]
+    async fn slots_are_counted_for_the_address_of_the_connection() {
+        let router = router(Viewer::new(ViewerOptions::new()).app);
+        let upload = |last: u8, body: Body| {
+            let mut request = Request::post("/api/recordings").body(body).unwrap();
+            request.extensions_mut().insert(ConnectInfo(Peer::at([192, 168, 1, last].into())));
+            router.clone().oneshot(request)
+        };
+        // Bodies whose sender sends nothing.
+        let (senders, bodies): (Vec<_>, Vec<_>) = (0..4).map(|_| pipe()).unzip();
+        let mut stalled: Vec<_> = bodies.into_iter().map(|body| Box::pin(upload(2, body.into_body(1)))).collect();
+        for upload in &mut stalled {
+            assert!(upload.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        }
+        let status = async |last| upload(last, Body::empty()).await.unwrap().status();
+        assert_eq!(status(2).await, StatusCode::TOO_MANY_REQUESTS);
+        assert_eq!(status(3).await, StatusCode::UNPROCESSABLE_ENTITY, "not a recording");
+        drop(stalled);
+        assert_eq!(status(2).await, StatusCode::UNPROCESSABLE_ENTITY, "not a recording");
+        drop(senders);
     }
 }

@@ -21,6 +21,7 @@ use super::{AppState, ViewerOptions};
 use crate::api::Origin;
 use crate::http_error::HttpError;
 use crate::library::{Document, Source};
+use crate::slots::ClientAddress;
 
 /// Maximum length of a displayed name.
 const MAX_NAME_CHARS: usize = 120;
@@ -33,14 +34,15 @@ pub(super) struct UploadQuery {
 
 pub(super) async fn upload(
     State(app): State<Arc<AppState>>,
+    client: ClientAddress,
     query: Result<Query<UploadQuery>, QueryRejection>,
     body: Body,
 ) -> Result<Response, HttpError> {
     let Query(UploadQuery { name }) = query?;
     app.library.check_capacity()?;
-    let budget = app.limits.start_upload()?;
+    let budget = app.limits.start_upload(client)?;
     let (bytes, budget) = read(body, &app.options, budget).await?;
-    let permit = app.limits.acquire_parse().await?;
+    let slot = app.limits.acquire_parse(client).await?;
     let source = Source { name: display_name(&name), origin: Origin::Upload, folder: app.folder.clone() };
     let max_bytes = app.options.upload_limit_bytes;
     let make = move || {
@@ -48,7 +50,7 @@ pub(super) async fn upload(
         drop(budget);
         opened
     };
-    run_limited(permit, make, move |document| add_to_library(&app, document)).await
+    run_limited(slot, make, move |document| add_to_library(&app, document)).await
 }
 
 /// Parses a file. The limit applies to the decompressed size as well.

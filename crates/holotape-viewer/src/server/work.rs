@@ -1,26 +1,27 @@
 //! Work on recordings on blocking threads.
 
 use axum::http::StatusCode;
-use tokio::sync::{OwnedSemaphorePermit, oneshot};
+use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
 use crate::http_error::HttpError;
+use crate::slots::Slot;
 
-/// Runs `work` on a blocking thread and holds the permit until it ends. A panic becomes an error response.
+/// Runs `work` on a blocking thread and holds the slot until it ends. A panic becomes an error response.
 pub(super) async fn run_blocking<T: Send + 'static>(
-    permit: OwnedSemaphorePermit,
+    slot: Slot,
     work: impl FnOnce() -> Result<T, HttpError> + Send + 'static,
 ) -> Result<T, HttpError> {
-    run_with_head(permit, |sender| _ = sender.send_head(work().map(|done| (done, ())))).await
+    run_with_head(slot, |sender| _ = sender.send_head(work().map(|done| (done, ())))).await
 }
 
 /// Runs `make` on a blocking thread, then `keep` unless the client has disconnected.
 pub(super) async fn run_limited<M, T: Send + 'static>(
-    permit: OwnedSemaphorePermit,
+    slot: Slot,
     make: impl FnOnce() -> Result<M, HttpError> + Send + 'static,
     keep: impl FnOnce(M) -> Result<T, HttpError> + Send + 'static,
 ) -> Result<T, HttpError> {
-    run_with_head(permit, move |sender| {
+    run_with_head(slot, move |sender| {
         let made = make();
         if sender.is_awaited() {
             sender.send_head(made.and_then(keep).map(|kept| (kept, ())));
@@ -30,14 +31,14 @@ pub(super) async fn run_limited<M, T: Send + 'static>(
 }
 
 /// Runs `work` on a blocking thread and returns when it has sent the head of its result. `work` may continue after that. The
-/// permit is held until it ends, even if the client disconnects earlier.
+/// slot is held until it ends, even if the client disconnects earlier.
 pub(super) async fn run_with_head<T: Send + 'static>(
-    permit: OwnedSemaphorePermit,
+    slot: Slot,
     work: impl FnOnce(HeadSender<T>) + Send + 'static,
 ) -> Result<T, HttpError> {
     let (sender, receiver) = oneshot::channel();
     spawn_blocking(move || {
-        let _permit = permit;
+        let _slot = slot;
         work(HeadSender(sender));
     });
     receiver.await.unwrap_or_else(|_| {
@@ -67,21 +68,20 @@ impl<T> HeadSender<T> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use tokio::sync::Semaphore;
+    use std::time::Duration;
 
     use super::*;
+    use crate::slots::{ClientAddress, Slots};
 
     #[tokio::test]
     async fn panic_becomes_an_error() {
-        let limit = Arc::new(Semaphore::new(1));
+        let slots = Slots::new("jobs", 1);
         let panicking = || -> Result<(), HttpError> { panic!("a bug in a parser") };
-        let permit = limit.clone().acquire_owned().await.unwrap();
-        let error = run_blocking(permit, panicking).await.unwrap_err();
+        let slot = slots.try_acquire(ClientAddress::LOCAL, 1).unwrap();
+        let error = run_blocking(slot, panicking).await.unwrap_err();
         assert_eq!(error.status(), StatusCode::INTERNAL_SERVER_ERROR);
-        // The panic releases the permit, a little later than it sends the error.
-        let permit = limit.acquire_owned().await.unwrap();
-        assert_eq!(run_blocking(permit, || Ok(7)).await, Ok(7));
+        // The panic releases the slot, a little later than it sends the error.
+        let slot = slots.acquire(ClientAddress::LOCAL, Duration::MAX).await.unwrap();
+        assert_eq!(run_blocking(slot, || Ok(7)).await, Ok(7));
     }
 }

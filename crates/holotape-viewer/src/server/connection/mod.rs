@@ -14,8 +14,9 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::ConnectInfo;
+use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::StatusCode;
+use axum::http::request::Parts;
 use axum::response::Response;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -33,6 +34,7 @@ pub(super) use self::registry::ConnectionState;
 use self::registry::Connections;
 use self::stream::LimitedStream;
 use super::tls::TlsHandshaker;
+use crate::slots::ClientAddress;
 
 /// Open requests may take this long after shutdown has started.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
@@ -47,6 +49,23 @@ pub(super) struct Peer {
     /// The local address that the client connected to.
     pub(super) reached: Option<IpAddr>,
     pub(super) connection: Arc<ConnectionState>,
+}
+
+#[cfg(test)]
+impl Peer {
+    pub(super) fn at(address: IpAddr) -> Self {
+        Self { address, reached: None, connection: Connections::default().admit(address) }
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for ClientAddress {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        let peer = parts.extensions.get::<ConnectInfo<Peer>>();
+        // Another program's server may run the router, on this machine only.
+        Ok(peer.map_or(Self::LOCAL, |ConnectInfo(peer)| Self::new(peer.address)))
+    }
 }
 
 /// Serves a router on TCP connections.

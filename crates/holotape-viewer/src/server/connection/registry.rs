@@ -8,6 +8,8 @@ use std::time::Instant;
 
 use tokio::sync::Notify;
 
+use crate::slots::network_of;
+
 /// Below the number of files that systems allow a process to open, which is often 1,024.
 const MAX_CONNECTIONS: usize = 800;
 
@@ -86,7 +88,7 @@ pub(super) struct Connections(Mutex<Vec<Weak<ConnectionState>>>);
 impl Connections {
     /// Adds a connection, and evicts another one if there are too many.
     pub(super) fn admit(&self, address: IpAddr) -> Arc<ConnectionState> {
-        let address = address.to_canonical();
+        let address = network_of(address);
         let mut connections = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         connections.retain(|connection| connection.strong_count() > 0);
         let open: Vec<_> = connections.iter().filter_map(Weak::upgrade).collect();
@@ -156,6 +158,16 @@ mod tests {
         let attacker: Vec<_> = (0..500).map(|_| connections.admit(address(2))).collect();
         let reconnect = connections.admit(address(1));
         assert!(!is_evicted(&headset) && !is_evicted(&reconnect));
+        assert_eq!(evicted(&attacker).len(), 500 - MAX_PER_ADDRESS);
+    }
+
+    #[test]
+    fn ipv6_network_evicts_only_its_own_connections() {
+        let connections = Connections::default();
+        let headset = connections.admit(address(1));
+        let attacker: Vec<_> =
+            (0..500).map(|n| connections.admit(format!("2001:db8::{n}").parse().expect("an address"))).collect();
+        assert!(!is_evicted(&headset));
         assert_eq!(evicted(&attacker).len(), 500 - MAX_PER_ADDRESS);
     }
 

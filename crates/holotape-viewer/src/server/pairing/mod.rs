@@ -229,3 +229,21 @@ fn with_retry_after(error: HttpError, wait: Duration) -> Response {
 fn whole_secs(wait: Duration) -> u64 {
     wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::stream::pipe;
+    use super::*;
+
+    #[tokio::test]
+    async fn pairing_request_that_stalls_times_out() {
+        let devices = PairedDevices::load(None).unwrap();
+        let pairing = Pairing::new(Arc::new(Instant::now), devices, Duration::ZERO).unwrap();
+        // A body whose sender sends nothing.
+        let (_sender, body) = pipe();
+        let request = Request::post(PATH).body(body.into_body(1)).unwrap();
+        let peer = Peer::at([192, 168, 1, 2].into());
+        let response = pairing.respond_unpaired(request, &Cookie::for_host("localhost:8443", true), &peer).await;
+        assert_eq!(response.status(), StatusCode::REQUEST_TIMEOUT);
+    }
+}

@@ -1,8 +1,10 @@
 //! Rate limits for failed pairing attempts, per address.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::time::{Duration, Instant};
+
+use crate::slots::network_of;
 
 /// Failed attempts without a delay.
 const FREE_ATTEMPTS: u32 = 3;
@@ -37,13 +39,13 @@ impl FailedAttempts {
 impl FailureLimiter {
     /// Time until this address may try again.
     pub(super) fn retry_after(&self, now: Instant, address: IpAddr) -> Duration {
-        let attempts = self.0.get(&limiter_key(address));
+        let attempts = self.0.get(&network_of(address));
         attempts.map_or(Duration::ZERO, |attempts| (attempts.last + attempts.wait()).saturating_duration_since(now))
     }
 
     pub(super) fn record_failure(&mut self, now: Instant, address: IpAddr) {
         self.0.retain(|_, attempts| now.saturating_duration_since(attempts.last) < RESET_AFTER);
-        let key = limiter_key(address);
+        let key = network_of(address);
         if self.0.len() >= MAX_ADDRESSES && !self.0.contains_key(&key) {
             let oldest = self.0.iter().min_by_key(|(_, attempts)| attempts.last).map(|(key, _)| *key);
             oldest.and_then(|oldest| self.0.remove(&oldest));
@@ -53,15 +55,7 @@ impl FailureLimiter {
     }
 
     pub(super) fn reset(&mut self, address: IpAddr) {
-        self.0.remove(&limiter_key(address));
-    }
-}
-
-/// The address, or the network of an IPv6 address: a device can choose the lower 64 bits freely.
-fn limiter_key(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into(),
-        address => address,
+        self.0.remove(&network_of(address));
     }
 }
 
