@@ -120,8 +120,8 @@ impl ViewerOptions {
         Self { take_timeouts: TakeTimeouts { probe, ..self.take_timeouts }, ..self }
     }
 
-    /// Sets how long the server waits for a client: to finish a TLS handshake, to send a request with a token, or to read what it
-    /// was sent. By default 20 s.
+    /// Sets how long the server waits for a client: to finish a TLS handshake, to send a request with a token and its body, or to
+    /// read what it was sent. Uploads and responses may take longer at 32 KiB per second. By default 20 s.
     #[must_use]
     pub fn with_client_timeout(self, client_timeout: Duration) -> Self {
         Self { client_timeout, ..self }
