@@ -1,7 +1,7 @@
 /** Dataset reports: written to disk, and served. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "@playwright/test";
 import { addressOf, test as base, expect, holotape, PROGRAM, stop, urlOf } from "./holotape";
@@ -96,6 +96,24 @@ test("a written report copies the command that opens a recording", async ({ page
   await expect(button).toHaveText("Copied");
   const file = path.join(dataset, "../takes/p02/take 3.bin");
   await expect(button).toHaveAttribute("title", `holotape view '${file}'`);
+});
+
+test("a report from Windows quotes paths for PowerShell", async ({ page, dataset }) => {
+  const file = path.join(dataset, "../report.html");
+  holotape("report", dataset, file);
+  const report = readFileSync(file, "utf8");
+  for (const [name, quoted] of [
+    ["it’s 3.bin", '"C:\\takes\\it’s 3.bin"'],
+    ["“it’s” 3.bin", "'C:\\takes\\“it’’s” 3.bin'"],
+    ["„it's ‘3‚‛.bin", "'C:\\takes\\„it''s ‘‘3‚‚‛‛.bin'"],
+  ] as const) {
+    const root = JSON.stringify(path.join(dataset, "../takes/"));
+    writeFileSync(file, report.replaceAll(root, '"C:\\\\takes\\\\"').replaceAll("p02/take 3.bin", name));
+    await page.goto(`file://${file}`);
+    const button = rows(page).filter({ hasText: name }).getByRole("button");
+    await button.click();
+    await expect(button).toHaveAttribute("title", `holotape view ${quoted}`);
+  }
 });
 
 test("a report fits the width of a phone", async ({ page, dataset }) => {

@@ -127,7 +127,7 @@ fn without_verbatim_prefix(path: &str) -> Option<String> {
 
 /// Quotes a path for a shell, by the same rules as the script of the report: with single quotes, except for Windows paths,
 /// because its older shell supports only double quotes. These are used unless the path has characters that are special in
-/// them; then, only PowerShell understands the path.
+/// them; then, only PowerShell understands the path. PowerShell treats typographic quotes like the plain ones.
 #[must_use]
 pub fn shell_quote(path: &str) -> String {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "/._-+".contains(char);
@@ -138,10 +138,23 @@ pub fn shell_quote(path: &str) -> String {
     let is_windows = cfg!(windows) || is_drive || path.starts_with(r"\\");
     match is_windows {
         true if path.chars().all(|char| is_plain(char) || char == '\\' || char == ':') => path.to_owned(),
-        true if !path.contains(['"', '$', '`', '%']) => format!("\"{path}\""),
-        true => format!("'{}'", path.replace('\'', "''")),
+        true if !path.contains(['"', '“', '”', '„', '$', '`', '%']) => format!("\"{path}\""),
+        true => powershell_quote(path),
         false => format!("'{}'", path.replace('\'', r"'\''")),
     }
+}
+
+/// Quotes a path with single quotes for PowerShell, in which each of these characters ends the text unless it is repeated.
+fn powershell_quote(path: &str) -> String {
+    let mut quoted = String::from("'");
+    for char in path.chars() {
+        quoted.push(char);
+        if "'‘’‚‛".contains(char) {
+            quoted.push(char);
+        }
+    }
+    quoted.push('\'');
+    quoted
 }
 
 #[cfg(test)]
@@ -178,7 +191,13 @@ mod tests {
 
     #[test]
     fn paths_are_quoted_for_shells() {
-        let posix = [("/data/$(id).bin", "'/data/$(id).bin'"), (r"a\b", r"'a\b'"), ("it's", r"'it'\''s'"), ("", "''")];
+        let posix = [
+            ("/data/$(id).bin", "'/data/$(id).bin'"),
+            (r"a\b", r"'a\b'"),
+            ("it's", r"'it'\''s'"),
+            ("it’s “a”", "'it’s “a”'"),
+            ("", "''"),
+        ];
         let windows = [
             (r"C:\takes\a.bin", r"C:\takes\a.bin"),
             (r"C:\my study", r#""C:\my study""#),
@@ -187,6 +206,10 @@ mod tests {
             (r"C:\$(calc)", r"'C:\$(calc)'"),
             (r"C:\%PATH%", r"'C:\%PATH%'"),
             (r"C:\it's 5 $", r"'C:\it''s 5 $'"),
+            (r"C:\it’s", r#""C:\it’s""#),
+            (r"C:\“a”", r"'C:\“a”'"),
+            (r"C:\„a", r"'C:\„a'"),
+            (r"C:\„it’s ‘$‚‛", r"'C:\„it’’s ‘‘$‚‚‛‛'"),
         ];
         assert_eq!(shell_quote("/data/p01-a_b+c.bin"), "/data/p01-a_b+c.bin");
         for (path, expected) in posix.into_iter().filter(|_| cfg!(unix)).chain(windows) {

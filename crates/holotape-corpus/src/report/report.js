@@ -118,6 +118,7 @@
 
   // Quotes a path for a shell: with single quotes, except for Windows paths, because its older shell supports only double
   // quotes. These are used unless the path has characters that are special in them; then, only PowerShell understands the path.
+  // PowerShell treats typographic quotes like the plain ones.
   const shellQuote = (path) => {
     if (/^[\w./+-]+$/.test(path)) {
       return path;
@@ -128,7 +129,7 @@
     if (/^[\w.+:\\-]+$/.test(path)) {
       return path;
     }
-    return /["$`%]/.test(path) ? `'${path.replaceAll("'", "''")}'` : `"${path}"`;
+    return /["“”„$`%]/.test(path) ? `'${path.replaceAll(/['‘’‚‛]/g, "$&$&")}'` : `"${path}"`;
   };
 
   async function copy(text) {
