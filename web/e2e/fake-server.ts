@@ -198,8 +198,8 @@ export class UplinkEvents implements UplinkListener {
     this.record(isOffline ? "discarded offline" : "discarded");
   }
 
-  failed(message: string): void {
-    this.record(`failed: ${message}`);
+  failed(message: string, journal: string | null): void {
+    this.record(journal === null ? `failed: ${message}` : `failed; in ${journal}`);
   }
 
   takeSplit(_: string, journal: string | null): void {

@@ -84,6 +84,7 @@ test("a take continues after the server is killed, and its journal is recoverabl
   const context = await browser.newContext({ proxy: { server: proxy.address, bypass: "<-loopback>" } });
   const page = await context.newPage();
   await openWithHeadset(page, first.address);
+  await page.getByRole("textbox", { name: "Name of the next take" }).fill("left hand");
   await record(page);
   await waitForServerFrames(page, 5);
   const acknowledged = await page.evaluate(() => {
@@ -95,8 +96,9 @@ test("a take continues after the server is killed, and its journal is recoverabl
   await waitForMoreFrames(page);
   proxy.forwardTo(portOf(await view(...token)));
   await expect(connection(page)).toHaveText("connected");
-  const [journal = ""] = journals(folder);
-  await expect(page.getByRole("alert")).toContainText(`holotape repair ${journal}`);
+  const journal = "left hand.journal";
+  expect(journals(folder)).toContain(journal);
+  await expect(page.getByRole("alert")).toContainText(`holotape repair '${path.join(folder, journal)}' part.bin`);
   await waitForServerFrames(page, 5);
   const recorded = await stop(page);
 

@@ -8,6 +8,7 @@ import { formatCount } from "../number-format";
 import { ActiveTake, type ActiveTakeListener, type EndReason } from "./active-take";
 import { HeadsetUi } from "./headset-ui";
 import type { PanelText } from "./headset-ui/panel-canvas";
+import { recoverCommand } from "./journal";
 import { socketAddress } from "./messages";
 import { type Phase, panelTextFor, STARTING, type TakeStatus } from "./status";
 import { followSupport, startSession, type XrMode, type XrSupport } from "./xr-support";
@@ -122,7 +123,7 @@ export class HeadsetRecorder {
       discarded: (isOffline) => ifCurrent(() => this.finish(isOffline ? DISCARDED_LOCALLY : "Take discarded.")),
       takeSplit: (message, journal) => ifCurrent(() => this.takeSplit(message, journal)),
       warned: (message) => ifCurrent(() => this.warned(message)),
-      failed: (message) => ifCurrent(() => this.failed(message)),
+      failed: (message, journal) => ifCurrent(() => this.failed(message, journal)),
       ended: (reason) => ifCurrent(() => this.ended(reason)),
     };
   }
@@ -188,14 +189,20 @@ export class HeadsetRecorder {
   }
 
   private takeSplit(message: string, journal: string | null): void {
-    const restarted = `the server was restarted; recover the first part with holotape repair ${journal} part.bin`;
-    this.app.notify(`Recording continues as a new take: ${journal === null ? message : restarted}`, "error");
+    const reason = journal === null ? message : this.restartedMessage("the first part", journal, "part.bin");
+    this.app.notify(`Recording continues as a new take: ${reason}`, "error");
   }
 
-  private failed(message: string): void {
+  private failed(message: string, journal: string | null): void {
     this.end("discarding");
     this.finish();
-    this.app.notify(`Recording failed: ${message}`, "error");
+    const reason = journal === null ? message : this.restartedMessage("the take", journal, "take.bin");
+    this.app.notify(`Recording failed: ${reason}`, "error");
+  }
+
+  private restartedMessage(part: string, journal: string, out: string): string {
+    const command = recoverCommand(this.app.state.viewer.record_dir, journal, out);
+    return `the server was restarted; recover ${part} with ${command}`;
   }
 
   private finish(message?: string): void {

@@ -4,17 +4,10 @@
  */
 
 import type { ClientMessage, ErrorCode, ServerMessage } from "../api";
+import { journalName } from "./journal";
 import { parseMessage, type Ready } from "./messages";
 import { SendBuffer } from "./send-buffer";
-import {
-  type Clock,
-  type Connection,
-  journalName,
-  newTakeId,
-  type Socket,
-  SYSTEM_CLOCK,
-  type UplinkListener,
-} from "./uplink-types";
+import { type Clock, type Connection, newTakeId, type Socket, SYSTEM_CLOCK, type UplinkListener } from "./uplink-types";
 
 const MIN_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 2_000;
@@ -206,11 +199,7 @@ export class TakeUplink {
     this.sendBuffer.renumber();
     const isAllAcknowledged = this.sendBuffer.length === 0 && this.goal !== "record";
     if (isAllAcknowledged) {
-      this.fail(
-        journal === null
-          ? message
-          : `the server was restarted; recover the take with holotape repair ${journal} take.bin`,
-      );
+      this.fail(message, journal);
       return;
     }
     this.listener.takeSplit(message, journal);
@@ -291,9 +280,9 @@ export class TakeUplink {
     socket?.close();
   }
 
-  private fail(message: string): void {
+  private fail(message: string, journal: string | null = null): void {
     this.finish();
-    this.listener.failed(message);
+    this.listener.failed(message, journal);
   }
 
   private finish(): void {

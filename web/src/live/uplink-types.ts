@@ -1,7 +1,6 @@
 /** The interfaces of `TakeUplink`. */
 
 import type { SavedTake } from "../api";
-import { stemOf } from "../files";
 
 /** The part of `WebSocket` that the uplink uses. */
 export interface Socket {
@@ -41,15 +40,11 @@ export interface UplinkListener {
   takeSplit(message: string, journal: string | null): void;
   /** Reports a problem; the take continues. */
   warned(message: string): void;
-  failed(message: string): void;
+  /** `journal`: the server was restarted and no longer has the take, which is in its journal. */
+  failed(message: string, journal: string | null): void;
 }
 
 export type Connection = "connecting" | "connected" | "lost";
-
-/** The journal of a take on the server: `grasping.journal` for `grasping.bin`. */
-export function journalName(name: string | null): string {
-  return name === null ? "NAME.journal" : `${stemOf(name)}.journal`;
-}
 
 /** 32 hexadecimal digits. */
 export function newTakeId(): string {
