@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::run::{cargo, run};
-use crate::{tools, web};
+use crate::tools;
 
 /// Without some formats and commands, the build has about 40 % fewer crates.
 const PROGRAM: [&str; 7] =
@@ -11,7 +11,7 @@ const PROGRAM: [&str; 7] =
 pub fn run_demo(args: &[&str]) -> Result {
     eprintln!("1/3 looking for a C++ compiler, Node and npm");
     tools::cpp_compiler()?;
-    web::install_node()?;
+    tools::node()?;
     eprintln!("2/3 building holotape and the viewer's page without optimization; about two minutes on two cores");
     run(cargo().arg("build").args(PROGRAM))?;
     eprintln!("3/3 writing a recording of synthetic motion, and a page that plays it");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Result;
 use crate::run::{command, download, is_available, root, target};
-use crate::tools::{debian_package, debian_program, install_if_stale, is_root, python_packages, venv_python};
+use crate::tools::{self, debian_package, debian_program, install_if_stale, is_root, python_packages, venv_python};
 
 /// Installs Blender, Chromium, strace, Monado, and the npm and Python packages of `interop-tests/`.
 pub fn install() -> Result {
@@ -17,8 +17,7 @@ pub fn install() -> Result {
         debian_program("strace", "strace")?;
         install_monado()?;
     }
-    debian_program("node", "nodejs")?;
-    debian_program("npm", "npm")?;
+    tools::node()?;
     install_if_stale(&package_dir(), "package-lock.json", "node_modules", install_node_modules)?;
     python_packages(&package_dir())?;
     install_if_stale(&package_dir(), "packages-no-deps.txt", "packages-no-deps", install_without_dependencies)
@@ -58,7 +57,7 @@ pub fn install_root_tools() -> Result {
 }
 
 fn install_node_modules(_: &Path) -> Result {
-    download(command("npm").current_dir(package_dir()).args(["ci", "--no-audit", "--no-fund"]))
+    download(tools::npm(&package_dir()).args(["ci", "--no-audit", "--no-fund"]))
 }
 
 fn package_dir() -> PathBuf {

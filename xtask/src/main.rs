@@ -13,6 +13,7 @@ mod live;
 mod python;
 mod release;
 mod run;
+mod sources;
 mod test;
 mod tools;
 mod web;

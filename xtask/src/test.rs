@@ -77,7 +77,7 @@ fn install_for_lints() -> Result {
     tools::rust_component("rustfmt", "fmt")?;
     tools::rust_component("clippy", "clippy")?;
     tools::cpp_compiler()?;
-    web::install_node()
+    tools::node()
 }
 
 /// Installs everything else.
@@ -160,7 +160,7 @@ pub fn run_quick() -> Result {
 /// Runs only the Rust tests, of all crates, that need no other program.
 pub fn run_rust() -> Result {
     tools::cpp_compiler()?;
-    web::install_node()?;
+    tools::node()?;
     let test = |targets| {
         let mut tests = args(&["test", "--workspace", "--all-features", targets]);
         tests.args(["--exclude", "holotape-interop-tests", "--exclude", "holotape-fuzz"]);

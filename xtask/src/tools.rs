@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::Result;
-use crate::run::{cargo, command, download, is_available, run};
+use crate::run::{cargo, command, download, is_available, root, run};
 
 /// Installs a component of the Rust toolchain if its cargo command is missing.
 pub fn rust_component(component: &str, cargo_command: &str) -> Result {
@@ -24,6 +25,19 @@ pub fn cpp_compiler() -> Result {
 /// Installs the Debian package of a program if the program is missing.
 pub fn debian_program(program: &str, package: &str) -> Result {
     debian_package(package, program, || is_available(command(program).arg("--version")))
+}
+
+/// Installs Node and npm.
+pub fn node() -> Result {
+    debian_program("node", "nodejs")?;
+    debian_package("npm", "npm", || is_available(npm(&root()).arg("--version")))
+}
+
+/// npm in a folder. On Windows it is a script, which is only found with its extension.
+pub fn npm(folder: &Path) -> Command {
+    let mut npm = command(if cfg!(windows) { "npm.cmd" } else { "npm" });
+    npm.current_dir(folder);
+    npm
 }
 
 /// Installs a Debian package unless `is_installed`.
@@ -84,4 +98,25 @@ pub fn venv_python(folder: &Path) -> PathBuf {
 /// Whether this process runs as root.
 pub fn is_root() -> bool {
     crate::run::output(command("id").arg("-u")).is_ok_and(|id| id.trim() == "0")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sources::{read, rust_files};
+
+    #[test]
+    fn npm_is_started_only_by_its_helper() {
+        let files = rust_files(&root().join("xtask/src")).expect("readable");
+        assert!(files.len() > 30, "{files:?}");
+        for path in files {
+            let text = read(&path).expect("readable");
+            for start in ["command(", "debian_program(", "Command::new("] {
+                for program in ["npm", "npx"] {
+                    let call = format!("{start}\"{program}\"");
+                    assert!(!text.contains(&call), "{}: {call} finds no script on Windows", path.display());
+                }
+            }
+        }
+    }
 }

@@ -5,18 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::Result;
-use crate::run::{self, cargo, command, root};
-use crate::tools::debian_program;
-
-/// Installs Node and npm, which the build of the page needs.
-pub fn install_node() -> Result {
-    debian_program("node", "nodejs")?;
-    debian_program("npm", "npm")
-}
+use crate::run::{self, cargo, root};
+use crate::tools::{self, debian_program};
 
 /// Installs what the page's tests need: also a browser, and all npm packages.
 pub fn install() -> Result {
-    install_node()?;
+    tools::node()?;
     debian_program("chromium", "chromium")?;
     if is_installed() {
         return Ok(());
@@ -91,9 +85,7 @@ fn is_installed() -> bool {
 }
 
 fn npm() -> Command {
-    let mut npm = command(if cfg!(windows) { "npm.cmd" } else { "npm" });
-    npm.current_dir(package_dir());
-    npm
+    tools::npm(&package_dir())
 }
 
 fn package_dir() -> PathBuf {

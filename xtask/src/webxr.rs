@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::Result;
-use crate::run::{self, command, root};
-use crate::tools::{debian_program, install_if_stale};
+use crate::run::{self, root};
+use crate::tools::{self, debian_program, install_if_stale};
 use crate::web;
 
 /// Installs Node, a browser, and the npm packages.
 pub fn install() -> Result {
-    web::install_node()?;
+    tools::node()?;
     debian_program("chromium", "chromium")?;
     install_if_stale(&package_dir(), "package-lock.json", "node_modules", |_| {
         run::download(npm().args(["ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"]))
@@ -34,9 +34,7 @@ pub fn steps() -> Vec<(&'static str, Command)> {
 }
 
 fn npm() -> Command {
-    let mut npm = command(if cfg!(windows) { "npm.cmd" } else { "npm" });
-    npm.current_dir(package_dir());
-    npm
+    tools::npm(&package_dir())
 }
 
 fn package_dir() -> PathBuf {

@@ -8,8 +8,7 @@ use super::remove_folder;
 use super::work::Work;
 use crate::Result;
 use crate::run::{command, download, output, root, run};
-use crate::tools::install_if_stale;
-use crate::web;
+use crate::tools::{self, install_if_stale};
 
 /// The list of the copied files.
 const COPIED: &str = ".copied-files";
@@ -47,11 +46,11 @@ fn copy_tracked_files(stage: &Path) -> Result {
 
 /// Builds the page into the viewer's crate. Its build script copies it from there.
 fn build_page(work: &Work) -> Result {
-    web::install_node()?;
+    tools::node()?;
     let web = work.stage.join("web");
     install_if_stale(&web, "package-lock.json", "node_modules", |_| {
         let npm = ["ci", "--omit=dev", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
-        download(command("npm").args(npm).current_dir(&web))
+        download(tools::npm(&web).args(npm))
     })?;
     let page = work.build.join("page");
     let vite = ["node_modules/vite/bin/vite.js", "build", "--logLevel", "warn", "--emptyOutDir", "--outDir"];
