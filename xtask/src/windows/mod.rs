@@ -5,6 +5,7 @@ mod program;
 mod test_programs;
 mod tests;
 mod toolchain;
+mod unix_only;
 mod wine;
 
 pub use self::tests::{WindowsTests, build, install, run};

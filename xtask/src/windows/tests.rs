@@ -6,13 +6,14 @@ use super::excluded::EXCLUDED;
 use super::program::{self, Program};
 use super::test_programs::TestProgram;
 use super::toolchain::{Toolchain, output_dir};
+use super::unix_only::unix_only_tests;
 use super::wine::Wine;
 use crate::Result;
 use crate::run::{self, output, target, with_low_priority};
 use crate::web;
 
 /// The packages that people use on Windows. The Python package is tested where its wheel is built.
-const PACKAGES: [&str; 6] =
+pub(super) const PACKAGES: [&str; 6] =
     ["holotape", "holotape-convert", "holotape-corpus", "holotape-viewer", "holotape-openxr", "holotape-cli"];
 
 /// What the tests need.
@@ -51,11 +52,20 @@ pub fn run(tests: &WindowsTests, programs: &[TestProgram]) -> Result {
     let linux = Program::of_tests(&target().join("debug"), "holotape", "libholotape_openxr.so");
     let debug = output_dir().join("debug");
     program::check(&Program::of_tests(&debug, "holotape.exe", "holotape_openxr.dll"), &linux, &tests.wine)?;
+    let not_run = print_not_run()?;
+    let seconds = start.elapsed().as_secs_f64();
+    println!("== tests for Windows under Wine: {passed} passed, {not_run} not run, in {seconds:.0} s");
+    Ok(())
+}
+
+/// Prints the tests that are not run. Returns their number.
+fn print_not_run() -> Result<usize> {
     println!("\nnot run under Wine:");
     EXCLUDED.iter().for_each(|it| println!("  {} {}: {}", it.program, it.test, it.reason));
-    let seconds = start.elapsed().as_secs_f64();
-    println!("== tests for Windows under Wine: {passed} passed, {} not run, in {seconds:.0} s", EXCLUDED.len());
-    Ok(())
+    println!("compiled for Unix or Linux only:");
+    let unix_only = unix_only_tests(&PACKAGES)?;
+    unix_only.iter().for_each(|it| println!("  {}: {}", it.file.display(), it.tests.join(", ")));
+    Ok(EXCLUDED.len() + unix_only.iter().map(|it| it.tests.len()).sum::<usize>())
 }
 
 /// Builds the tests. Prints nothing but errors, and leaves the processor to other programs: it can run beside other tests.
