@@ -11,6 +11,7 @@ import { buildSync } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordPress } from "../example/press";
 import { HERE, pack } from "./pack";
+import { retryOnce } from "./retry";
 
 /** Playwright 1.61 is the last that runs on Node 18; 1.40 is the oldest that the package supports. */
 const ENVIRONMENTS = [
@@ -89,8 +90,8 @@ for (const { kind, node, playwright } of ENVIRONMENTS) {
     `a ${kind} project runs the README's tests on Node ${node} with Playwright ${playwright}`,
     async () => {
       expect(README_TESTS).toHaveLength(2);
-      const project = projectOf(kind, playwright);
-      const program = nodeProgram(node);
+      const project = await projectOf(kind, playwright);
+      const program = await nodeProgram(node);
       for (const loader of Object.keys(LOADERS)) {
         const [version, error] = (await run(program, [loader], project)).trim().split(" ");
         expect(version).toBe(node === "current" ? process.versions.node : node);
@@ -106,7 +107,7 @@ for (const { kind, node, playwright } of ENVIRONMENTS) {
 }
 
 /** An empty project with the package, the recording and the README's tests. */
-function projectOf(kind: "commonjs" | "module", playwright: string): string {
+async function projectOf(kind: "commonjs" | "module", playwright: string): Promise<string> {
   const project = path.join(folder, `${kind}-${playwright}`);
   mkdirSync(project);
   const write = (name: string, content: string) => writeFileSync(path.join(project, name), content);
@@ -120,24 +121,25 @@ function projectOf(kind: "commonjs" | "module", playwright: string): string {
     write(name, code);
   }
   copyFileSync(path.join(folder, "press.bin"), path.join(project, "press.bin"));
-  npmInstall(project, "--ignore-scripts", tarball, `@playwright/test@${playwright}`);
+  await npmInstall(project, "--ignore-scripts", tarball, `@playwright/test@${playwright}`);
   return project;
 }
 
 /** The npm package `node` contains a program of that version. */
-function nodeProgram(version: string): string {
+async function nodeProgram(version: string): Promise<string> {
   if (version === "current") {
     return process.execPath;
   }
   const prefix = path.join(folder, `node-${version}`);
   mkdirSync(prefix, { recursive: true });
   writeFileSync(path.join(prefix, "package.json"), "{}");
-  npmInstall(prefix, `node@${version}`);
+  await npmInstall(prefix, `node@${version}`);
   return path.join(prefix, "node_modules/node/bin/node");
 }
 
-function npmInstall(cwd: string, ...args: readonly string[]): void {
-  execFileSync("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", ...args], { cwd, stdio: "pipe" });
+async function npmInstall(cwd: string, ...args: readonly string[]): Promise<void> {
+  const npm = ["install", "--prefer-offline", "--no-audit", "--no-fund", ...args];
+  await retryOnce(() => execFileSync("npm", npm, { cwd, stdio: "pipe" }));
 }
 
 /** Runs a program outside this test run's environment, which Playwright would read. Returns its standard output. */
