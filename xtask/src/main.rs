@@ -54,7 +54,7 @@ cargo xtask TASK
   fuzz minimize [TARGET]    Replace fuzz/corpus by the smallest inputs with the same coverage, including new inputs
   fuzz seed                 Write inputs to start from, for `fuzz minimize`, after a format has changed
   release-notes VERSION     Print the changes of a version from CHANGELOG.md
-  release-addresses         Print the addresses of repository and homepage; fail if they are not set
+  release-addresses         Print the addresses of repository, homepage and documentation; fail if one is not set
 ";
 
 /// The error is a message for the terminal.

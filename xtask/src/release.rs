@@ -10,6 +10,8 @@ use crate::run::root;
 pub struct Addresses {
     pub repository: String,
     pub homepage: String,
+    /// The documentation of the Python package.
+    pub documentation: String,
 }
 
 /// Prints the section of a version in CHANGELOG.md, without its heading.
@@ -20,8 +22,8 @@ pub fn print_notes(version: &str) -> Result {
 
 /// Prints the addresses of the project.
 pub fn print_addresses() -> Result {
-    let Addresses { repository, homepage } = release_addresses()?;
-    println!("repository: {repository}\nhomepage: {homepage}");
+    let Addresses { repository, homepage, documentation } = release_addresses()?;
+    println!("repository: {repository}\nhomepage: {homepage}\ndocumentation: {documentation}");
     Ok(())
 }
 
@@ -43,7 +45,11 @@ fn addresses(manifest: &str) -> Result<Addresses> {
             Err(format!("cannot release: the address of the {name} is missing or does not start with https://; {hint}"))
         }
     };
-    Ok(Addresses { repository: address("repository")?, homepage: address("homepage")? })
+    Ok(Addresses {
+        repository: address("repository")?,
+        homepage: address("homepage")?,
+        documentation: address("documentation")?,
+    })
 }
 
 /// The section of a version: its heading is `## VERSION`, perhaps with a date.
@@ -88,27 +94,33 @@ mod tests {
     }
 
     #[test]
-    fn release_requires_both_addresses() {
-        let manifest = |repository: &str, homepage: &str| {
-            let package = format!("[workspace.package]\nrepository = \"{repository}\"\nhomepage = \"{homepage}\"\n");
-            format!("[workspace]\n\n{package}\n[workspace.dependencies]\nopen = \"5\"\n")
+    fn release_requires_all_addresses() {
+        let manifest = |repository: &str, homepage: &str, documentation: &str| {
+            let addresses = format!(
+                "repository = \"{repository}\"\nhomepage = \"{homepage}\"\ndocumentation = \"{documentation}\"\n"
+            );
+            format!("[workspace]\n\n[workspace.package]\n{addresses}\n[workspace.dependencies]\nopen = \"5\"\n")
         };
-        let set = addresses(&manifest("https://a.example/r", "https://a.example/"));
-        let expected =
-            Addresses { repository: "https://a.example/r".to_owned(), homepage: "https://a.example/".to_owned() };
-        assert_eq!(set, Ok(expected));
-        let missing = addresses(&manifest("", "https://a.example/"));
+        let [repository, homepage, documentation] =
+            ["https://a.example/r", "https://a.example/", "https://a.example/d"];
+        let set = addresses(&manifest(repository, homepage, documentation)).expect("all are set");
+        assert_eq!([&*set.repository, &*set.homepage, &*set.documentation], [repository, homepage, documentation]);
+        let missing = addresses(&manifest("", homepage, documentation));
         assert!(missing.is_err_and(|error| error.contains("repository")));
-        let missing = addresses(&manifest("https://a.example/r", "soon"));
+        let missing = addresses(&manifest(repository, "soon", documentation));
         assert!(missing.is_err_and(|error| error.contains("homepage")));
+        let missing = addresses(&manifest(repository, homepage, ""));
+        assert!(missing.is_err_and(|error| error.contains("documentation")));
     }
 
     #[test]
     fn addresses_are_read_from_the_workspace() {
         // Whether or not they are set, the lines exist.
-        let manifest = read("Cargo.toml").expect("a manifest");
-        assert!(manifest.contains("\nrepository = \"") && manifest.contains("\nhomepage = \""));
-        let set = manifest.replace("repository = \"\"", "repository = \"https://a.example\"");
-        assert!(addresses(&set.replace("homepage = \"\"", "homepage = \"https://a.example\"")).is_ok());
+        let mut manifest = read("Cargo.toml").expect("a manifest");
+        for name in ["repository", "homepage", "documentation"] {
+            assert!(manifest.contains(&format!("\n{name} = \"")), "{name}");
+            manifest = manifest.replace(&format!("\n{name} = \"\""), &format!("\n{name} = \"https://a.example\""));
+        }
+        assert!(addresses(&manifest).is_ok());
     }
 }

@@ -80,8 +80,8 @@ fn crates_have_complete_metadata() {
         assert!((1..=5).contains(&list(package, "keywords").len()), "{name}: keywords");
         assert!((1..=5).contains(&list(package, "categories").len()), "{name}: categories");
         // Empty until they exist, but inherited.
-        for address in ["repository", "homepage"] {
-            assert!(package[address].is_string(), "{name}: `{address}.workspace = true` is missing");
+        for address in ["repository", "homepage", "documentation"] {
+            assert!(package[address].is_string(), "{name}: `{address}` is missing");
         }
         if name != "holotape-python" {
             assert!(text(package, "documentation").starts_with("https://docs.rs/"), "{name}: documentation");
@@ -97,6 +97,8 @@ fn addresses_of_the_project_are_in_one_place() {
             assert!(manifest.contains(&format!("\n{address}.workspace = true\n")), "{}: {address}", package["name"]);
         }
     }
+    let python = fs::read_to_string(project("crates/holotape-python/Cargo.toml")).expect("a manifest");
+    assert!(python.contains("\ndocumentation.workspace = true\n"), "the Python package is not on docs.rs");
     let pyproject = fs::read_to_string(project("crates/holotape-python/pyproject.toml")).expect("a project");
     assert!(!pyproject.contains("urls]"), "maturin takes the addresses from Cargo.toml");
     let npm = fs::read_to_string(project("packages/holotape-webxr/package.json")).expect("a package");

@@ -108,6 +108,7 @@ mod tests {
             time_secs: 1,
             repository: None,
             homepage: None,
+            documentation: None,
         };
         let out = folder("lists", &[("a.whl", "abc")]);
         write_lists(&out, &source).expect("temporary folder");

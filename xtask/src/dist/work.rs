@@ -19,6 +19,8 @@ pub struct Source {
     /// Where the repository is published, if that is known.
     pub repository: Option<String>,
     pub homepage: Option<String>,
+    /// The address of the documentation of the Python package.
+    pub documentation: Option<String>,
 }
 
 impl Source {
@@ -28,8 +30,8 @@ impl Source {
         let metadata = output(cargo().args(["metadata", "--format-version", "1", "--no-deps", "--offline"]))?;
         let metadata: Value = serde_json::from_str(&metadata).map_err(|error| format!("cargo metadata: {error}"))?;
         let packages = metadata["packages"].as_array().cloned().unwrap_or_default();
-        let package = packages.iter().find(|package| package["name"] == "holotape").unwrap_or(&Value::Null);
-        let field = |name: &str| non_empty(&package[name]);
+        let package = |name: &str| packages.iter().find(|package| package["name"] == name).unwrap_or(&Value::Null);
+        let field = |name: &str| non_empty(&package("holotape")[name]);
         let time = git(&["log", "-1", "--format=%ct"])?;
         Ok(Self {
             version: field("version").ok_or("cargo metadata: the package holotape has no version")?,
@@ -38,6 +40,7 @@ impl Source {
             time_secs: time.parse().map_err(|_| format!("git log: {time} is not a time"))?,
             repository: field("repository"),
             homepage: field("homepage"),
+            documentation: non_empty(&package("holotape-python")["documentation"]),
         })
     }
 
@@ -45,15 +48,14 @@ impl Source {
     pub fn check_release(&self) -> Result {
         let mut missing = Vec::new();
         if self.is_modified {
-            missing.push("tracked files differ from the commit; commit or restore them");
+            missing.push("tracked files differ from the commit; commit or restore them".to_owned());
         }
-        if self.repository.is_none() {
-            missing.push(
-                "the address of the repository is missing; set `repository` in [workspace.package] of Cargo.toml",
-            );
-        }
-        if self.homepage.is_none() {
-            missing.push("the address of the homepage is missing; set `homepage` in [workspace.package] of Cargo.toml");
+        let addresses =
+            [("repository", &self.repository), ("homepage", &self.homepage), ("documentation", &self.documentation)];
+        for (name, _) in addresses.iter().filter(|(_, address)| address.is_none()) {
+            missing.push(format!(
+                "the address of the {name} is missing; set `{name}` in [workspace.package] of Cargo.toml"
+            ));
         }
         if missing.is_empty() { Ok(()) } else { Err(format!("cannot release:\n  {}", missing.join("\n  "))) }
     }
@@ -111,6 +113,7 @@ mod tests {
             time_secs: 0,
             repository: Some("https://example.org/repository".to_owned()),
             homepage: Some("https://example.org".to_owned()),
+            documentation: Some("https://example.org/python".to_owned()),
         }
     }
 
@@ -124,9 +127,10 @@ mod tests {
     #[test]
     fn release_requires_addresses_and_a_commit() {
         assert_eq!(source().check_release(), Ok(()));
-        let incomplete = Source { is_modified: true, repository: None, homepage: None, ..source() };
+        let incomplete =
+            Source { is_modified: true, repository: None, homepage: None, documentation: None, ..source() };
         let error = incomplete.check_release().expect_err("nothing is set");
-        for part in ["differ from the commit", "`repository`", "`homepage`"] {
+        for part in ["differ from the commit", "`repository`", "`homepage`", "`documentation`"] {
             assert!(error.contains(part), "{error}");
         }
     }
