@@ -66,8 +66,9 @@ def example_queries() -> list[tuple[str, str]]:
 def assert_same(rows: list[Any], expected: list[Any]) -> None:
     """Compares rows. Floats may differ in the last digits, as sums depend on the order."""
     assert len(rows) == len(expected)
-    for row, other in zip(rows, expected, strict=True):
-        for value, expected_value in zip(row, other, strict=True):
+    for row, other in zip(rows, expected):
+        assert len(row) == len(other), (row, other)
+        for value, expected_value in zip(row, other):
             if isinstance(expected_value, float) and isinstance(value, float):
                 assert value == pytest.approx(expected_value, rel=1e-9, abs=1e-12)
             else:
