@@ -100,7 +100,7 @@ fn addresses_of_the_project_are_in_one_place() {
     let python = fs::read_to_string(project("crates/holotape-python/Cargo.toml")).expect("a manifest");
     assert!(python.contains("\ndocumentation.workspace = true\n"), "the Python package is not on docs.rs");
     let pyproject = fs::read_to_string(project("crates/holotape-python/pyproject.toml")).expect("a project");
-    assert!(!pyproject.contains("urls]"), "maturin takes the addresses from Cargo.toml");
+    assert!(!pyproject.contains("urls]"), "`cargo xtask dist` takes the addresses from Cargo.toml");
     let npm = fs::read_to_string(project("packages/holotape-webxr/package.json")).expect("a package");
     assert!(!npm.contains("\"repository\"") && !npm.contains("\"homepage\""), "a release adds the addresses");
 }

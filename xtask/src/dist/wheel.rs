@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use super::archive::{Archive, read, sorted_names};
 use super::platform::Platform;
 use super::programs::{Programs, tools_python};
-use super::work::Work;
+use super::work::{Source, Work};
 use crate::Result;
 use crate::run::{command, run};
 
@@ -70,7 +70,25 @@ fn metadata(work: &Work, package: &Path, info: &str) -> Result<Vec<(String, Vec<
     run(maturin.current_dir(package))?;
     let folder = out.join(info);
     let files = sorted_names(&folder)?.into_iter().filter(|name| name != "WHEEL" && folder.join(name).is_file());
-    files.map(|name| read(&folder.join(&name)).map(|bytes| (name, bytes))).collect()
+    let mut files =
+        files.map(|name| read(&folder.join(&name)).map(|bytes| (name, bytes))).collect::<Result<Vec<_>>>()?;
+    let (_, bytes) = files.iter_mut().find(|(name, _)| name == "METADATA").ok_or("maturin wrote no METADATA")?;
+    let text = std::str::from_utf8(bytes).map_err(|error| format!("METADATA: {error}"))?;
+    *bytes = with_addresses(text, &work.source).into_bytes();
+    Ok(files)
+}
+
+/// Adds the addresses of the project. maturin takes only the homepage from `Cargo.toml`, and writes it also if it is empty.
+fn with_addresses(metadata: &str, source: &Source) -> String {
+    let addresses =
+        [("Homepage", &source.homepage), ("Source", &source.repository), ("Documentation", &source.documentation)];
+    let addresses = addresses.into_iter().filter_map(|(label, address)| Some((label, address.as_ref()?)));
+    let added: String = addresses.map(|(label, address)| format!("Project-URL: {label}, {address}\n")).collect();
+    // An empty line ends the fields; the description follows.
+    let (fields, description) = metadata.split_once("\n\n").unwrap_or((metadata, ""));
+    let kept = fields.lines().filter(|line| !line.starts_with("Home-Page:"));
+    let kept: String = kept.map(|line| format!("{line}\n")).collect();
+    format!("{kept}{added}\n{description}")
 }
 
 fn wheel_file(work: &Work, platform: Platform) -> String {
@@ -93,6 +111,26 @@ fn record(wheel: &Archive, path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn metadata_has_the_addresses_that_are_set() {
+        let source = |address: &dyn Fn(&str) -> Option<String>| Source {
+            version: "1.0.0".to_owned(),
+            commit: "0123".to_owned(),
+            is_modified: false,
+            time_secs: 0,
+            repository: address("r"),
+            homepage: address("h"),
+            documentation: address("d"),
+        };
+        let metadata = "Name: holotape\nHome-Page: \nLicense-Expression: MIT\n\n# holotape\n\nHome-Page: text\n";
+        let none = with_addresses(metadata, &source(&|_| None));
+        assert_eq!(none, "Name: holotape\nLicense-Expression: MIT\n\n# holotape\n\nHome-Page: text\n");
+        let all = with_addresses(metadata, &source(&|path| Some(format!("https://a.example/{path}"))));
+        let added = "Project-URL: Homepage, https://a.example/h\nProject-URL: Source, https://a.example/r\n\
+                     Project-URL: Documentation, https://a.example/d\n";
+        assert_eq!(all, none.replacen("MIT\n", &format!("MIT\n{added}"), 1));
+    }
 
     #[test]
     fn record_lists_every_file_with_its_hash() {
