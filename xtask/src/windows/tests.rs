@@ -12,7 +12,7 @@ use crate::Result;
 use crate::run::{self, output, target, with_low_priority};
 use crate::web;
 
-/// The packages that people use on Windows. The Python package is tested where its wheel is built.
+/// The packages that people use on Windows, without the Python package: no Python for Windows runs its module here.
 pub(super) const PACKAGES: [&str; 6] =
     ["holotape", "holotape-convert", "holotape-corpus", "holotape-viewer", "holotape-openxr", "holotape-cli"];
 
