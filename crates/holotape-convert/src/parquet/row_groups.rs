@@ -17,8 +17,8 @@ use rayon::prelude::*;
 use super::column_chunk::{ColumnChunk, ColumnEncoder};
 use super::parquet_error;
 
-/// The number of columns per task, which share contexts for compression.
-const COLUMNS_PER_TASK: usize = 16;
+/// The columns of a task share contexts for compression. Enough tasks for eight threads: columns take different times.
+const MAX_TASKS: usize = 32;
 
 /// Writes a Parquet file, the columns of a row group in parallel. Every column must have one leaf.
 ///
@@ -117,9 +117,10 @@ impl<W: Write + Send> RowGroupWriter<W> {
                 (None, None) => Err(ParquetError::General(format!("column {column} has no writer"))),
             }
         };
+        let columns_per_task = zstd_levels.len().div_ceil(MAX_TASKS);
         let mut columns = writers.into_iter().zip(zstd_levels).enumerate();
         let next_task =
-            || Some(columns.by_ref().take(COLUMNS_PER_TASK).collect()).filter(|task: &Vec<_>| !task.is_empty());
+            || Some(columns.by_ref().take(columns_per_task).collect()).filter(|task: &Vec<_>| !task.is_empty());
         let tasks: Vec<_> = std::iter::from_fn(next_task).collect();
         let encode_all = |columns: Vec<_>| {
             let mut encoder = ColumnEncoder::default();
