@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, type Fixtures, holotape, preparePage, ROOT, sample, test } from "./holotape";
-import { holdResponses, markers, seek } from "./page";
+import { holdResponses, intercept, markers, seek } from "./page";
 
 type View = Fixtures["view"];
 type Open = Fixtures["open"];
@@ -110,7 +110,7 @@ test("typed text is kept when other things change", async ({ folder, view, open 
 
 test("a rejected marker keeps its typed name", async ({ folder, view, open }) => {
   const page = await open(await view("--edit", demo(folder, "--seconds", "1")));
-  await page.route("**/edit", (route) => route.fulfill({ status: 400, json: { message: "no room" } }));
+  await intercept(page, "**/edit", (route) => route.fulfill({ status: 400, json: { message: "no room" } }));
   await page.getByRole("tab", { name: /Markers/ }).click();
   const name = page.getByRole("textbox", { name: "Name of the new marker" });
   await name.fill("grabbed the cup");
@@ -190,7 +190,7 @@ test("a marker outside the recording moves to its start or end", async ({ folder
 
 test("a rejected marker does not switch the panel", async ({ view, open }) => {
   const page = await open(await view("--edit"));
-  await page.route("**/edit", (route) => route.fulfill({ status: 400, json: { message: "not today" } }));
+  await intercept(page, "**/edit", (route) => route.fulfill({ status: 400, json: { message: "not today" } }));
   await page.keyboard.press("m");
   await expect(page.getByRole("alert")).toContainText("not today");
   expect(await page.evaluate(() => window.holotape.app.state.panel.value)).toBe("recordings");
@@ -288,7 +288,7 @@ test("only one preview runs at a time", async ({ folder, view, open }) => {
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  await page.route("**/preview", async (route) => {
+  await intercept(page, "**/preview", async (route) => {
     requestCount++;
     await answered;
     await route.continue();

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { Page } from "@playwright/test";
+import { expect, type Page, type Route } from "@playwright/test";
 import type { App } from "../src/app";
 import type { HeadsetRecorder } from "../src/live/recorder";
 import type { SceneView } from "../src/scene";
@@ -62,13 +62,25 @@ export function markers(page: Page): Promise<{ time: number; name: string }[]> {
   });
 }
 
+/**
+ * Intercepts requests, also if the page is open already: then, requests can reach the server for some time after `page.route` resolves.
+ */
+export async function intercept(page: Page, path: string, handler: (route: Route) => unknown): Promise<void> {
+  await page.route(path, handler);
+  if (page.url() !== "about:blank") {
+    const probe = "/is-intercepted";
+    await page.route(`**${probe}`, (route) => route.fulfill({ status: 204 }));
+    await expect.poll(() => page.evaluate(async (probe) => (await fetch(probe)).status, probe)).toBe(204);
+  }
+}
+
 /** Delays responses until the returned function is called. The server handles the requests immediately. */
 export async function holdResponses(page: Page, path: string): Promise<() => void> {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  await page.route(path, async (route) => {
+  await intercept(page, path, async (route) => {
     const response = await route.fetch();
     await held;
     await route.fulfill({ response });
