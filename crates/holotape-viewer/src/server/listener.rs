@@ -1,4 +1,4 @@
-//! Listens on ports of all interfaces.
+//! Listens on ports of the loopback interface, or of all interfaces.
 
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
@@ -8,8 +8,14 @@ use socket2::{Domain, Protocol, Socket, Type};
 /// Attempts to find a port that is free in IPv4 and IPv6.
 const MAX_PORT_ATTEMPTS: u32 = 8;
 
-/// Maximum number of connections that wait to be accepted.
-const BACKLOG: i32 = 128;
+/// Maximum number of connections that wait to be accepted; systems may have a lower limit. What exceeds it is dropped, and the client
+/// tries again after a second. Larger than the number of connections that the server keeps.
+const BACKLOG: i32 = 1024;
+
+/// Listens on the loopback interface; port 0 selects a free port.
+pub(super) fn listen_locally(port: u16) -> io::Result<TcpListener> {
+    bind((Ipv4Addr::LOCALHOST, port).into())
+}
 
 /// Listens on all interfaces, with IPv4 and, if available, IPv6; port 0 selects a free port.
 pub(super) fn listen(port: u16) -> io::Result<(u16, Vec<TcpListener>)> {
@@ -42,4 +48,25 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)?;
     socket.set_nonblocking(true)?;
     Ok(socket.into())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::fs;
+    use std::net::TcpStream;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn connections_wait_until_they_are_accepted() {
+        let system_limit: usize = fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap().trim().parse().unwrap();
+        let listener = listen_locally(0).unwrap();
+        let address = listener.local_addr().unwrap();
+        // The system connects them by itself.
+        let count = system_limit.min(300);
+        let waiting: Vec<_> =
+            (0..count).map_while(|_| TcpStream::connect_timeout(&address, Duration::from_secs(5)).ok()).collect();
+        assert_eq!(waiting.len(), count);
+    }
 }

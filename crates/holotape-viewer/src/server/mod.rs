@@ -46,6 +46,7 @@ use self::connection::HttpServer;
 use self::guard::Guard;
 use self::hosts::ServerHosts;
 use self::limits::WorkLimits;
+use self::listener::listen_locally;
 use crate::api::{FailureInfo, Origin};
 use crate::library::{Document, Library, ServedDataset, Source};
 use crate::live::{LiveTakes, SavedRecording, TakeTimeouts};
@@ -256,14 +257,9 @@ impl Viewer {
     /// # Errors
     /// Fails if the port is in use.
     pub fn bind(self, port: u16) -> Result<LocalServer> {
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        let listen = || {
-            let listener = TcpListener::bind(address)?;
-            listener.set_nonblocking(true)?;
-            Ok((listener.local_addr()?, listener))
-        };
-        let failed = |error: io::Error| Error::from(error).with_path(address.to_string());
-        let (address, listener) = listen().map_err(failed)?;
+        let failed = |error: io::Error| Error::from(error).with_path(format!("{}:{port}", Ipv4Addr::LOCALHOST));
+        let listener = listen_locally(port).map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
         let token = self.resolve_token()?;
         Ok(LocalServer { viewer: self, address, listener, token })
     }
