@@ -69,6 +69,8 @@ fn libfuzzer(target: &str, folders: &[PathBuf]) -> Command {
     let mut command = command("cargo");
     // Set by the cargo that runs xtask; rustup must select the nightly toolchain instead.
     command.env_remove("RUSTUP_TOOLCHAIN");
+    // Each target would take a minute or more to link.
+    command.env("CARGO_PROFILE_RELEASE_LTO", "off");
     // Sanitizers find errors of unsafe code. holotape has none, and runs several times faster without.
     command.args(["+nightly", "fuzz", "run", "--sanitizer", "none", target]).args(folders).arg("--");
     command.arg("-print_final_stats=1");
