@@ -4,6 +4,7 @@
 mod bench;
 mod corpus;
 mod demo;
+mod disk;
 #[cfg(feature = "dist")]
 mod dist;
 mod fuzz;

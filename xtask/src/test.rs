@@ -5,6 +5,7 @@ use std::thread;
 use std::time::Instant;
 
 use crate::Result;
+use crate::disk;
 use crate::interop_tests;
 use crate::python;
 use crate::run;
@@ -23,8 +24,12 @@ fn run_steps(steps: &mut [(&str, Command)]) -> Result {
     Ok(())
 }
 
+/// What all checks take in `target/`, in a new clone.
+const MAX_TARGET_GIB: u64 = 10;
+
 /// Runs all checks.
 pub fn run() -> Result {
+    disk::check_room(MAX_TARGET_GIB)?;
     install_for_lints()?;
     let windows = thread::scope(|scope| {
         // Downloading and unpacking leave a part of the processor idle.
