@@ -1,7 +1,7 @@
 //! Limits on what clients hold at once: in total, and from one address.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
@@ -19,23 +19,13 @@ impl ClientAddress {
     pub(crate) const LOCAL: Self = Self(None);
 
     pub(crate) fn new(address: IpAddr) -> Self {
-        let address = network_of(address);
+        let address = address.to_canonical();
         Self((!address.is_loopback()).then_some(address))
     }
 
     /// How many of `max` this client may hold.
     pub(crate) fn share_of(self, max: usize) -> usize {
         if self.0.is_some() { (max / 2).max(1) } else { max }
-    }
-}
-
-/// The address, or the network of an IPv6 address: a device can choose the lower 64 bits freely.
-pub(crate) fn network_of(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) if !address.is_loopback() => {
-            Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into()
-        }
-        address => address,
     }
 }
 
@@ -156,12 +146,13 @@ mod tests {
         assert_eq!(slots.shares.lock().unwrap().len(), 1, "unused shares are removed");
     }
 
+    /// All devices of a room are in one IPv6 network. Clients that hold slots have sent a token.
     #[test]
-    fn ipv6_network_has_one_share() {
+    fn each_ipv6_address_has_a_share() {
         let slots = Slots::new("jobs", 2);
         let _held = slots.try_acquire(client("2001:db8::1"), 1).unwrap();
-        assert_eq!(refusal(&slots, "2001:db8::ffff"), Some(429));
-        assert_eq!(refusal(&slots, "2001:db8:0:1::1"), None);
+        assert_eq!(refusal(&slots, "2001:db8::1"), Some(429));
+        assert_eq!(refusal(&slots, "2001:db8::2"), None);
     }
 
     #[test]

@@ -60,11 +60,11 @@ mod tests {
 
     #[test]
     fn connections_wait_until_they_are_accepted() {
-        let system_limit: usize = fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap().trim().parse().unwrap();
         let listener = listen_locally(0).unwrap();
         let address = listener.local_addr().unwrap();
-        // The system connects them by itself.
-        let count = system_limit.min(300);
+        // The system connects them by itself. More than the usual backlog of 128, fewer than the files of a process.
+        let system_limit = fs::read_to_string("/proc/sys/net/core/somaxconn").ok();
+        let count = system_limit.and_then(|limit| limit.trim().parse().ok()).map_or(150, |limit: usize| limit.min(150));
         let waiting: Vec<_> =
             (0..count).map_while(|_| TcpStream::connect_timeout(&address, Duration::from_secs(5)).ok()).collect();
         assert_eq!(waiting.len(), count);

@@ -29,7 +29,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tower::ServiceExt;
 
-pub(super) use self::registry::ConnectionState;
+pub(super) use self::registry::{ConnectionState, network_of};
 
 use self::registry::Connections;
 use self::stream::LimitedStream;

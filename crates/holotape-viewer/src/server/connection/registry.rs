@@ -1,14 +1,12 @@
 //! The open connections. When there are too many, one that does nothing is closed for a new one.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Instant;
 
 use tokio::sync::Notify;
-
-use crate::slots::network_of;
 
 /// Below the number of files that systems allow a process to open, which is often 1,024.
 const MAX_CONNECTIONS: usize = 800;
@@ -16,7 +14,7 @@ const MAX_CONNECTIONS: usize = 800;
 /// Connections whose client has not sent a valid token yet.
 const MAX_UNAUTHENTICATED: usize = 128;
 
-/// From one address of the network. A browser opens six.
+/// From one address, with those of its network that have not sent a valid token yet. A browser opens six.
 const MAX_PER_ADDRESS: usize = 64;
 
 /// What the server knows about a connection.
@@ -88,7 +86,7 @@ pub(super) struct Connections(Mutex<Vec<Weak<ConnectionState>>>);
 impl Connections {
     /// Adds a connection, and evicts another one if there are too many.
     pub(super) fn admit(&self, address: IpAddr) -> Arc<ConnectionState> {
-        let address = network_of(address);
+        let address = address.to_canonical();
         let mut connections = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         connections.retain(|connection| connection.strong_count() > 0);
         let open: Vec<_> = connections.iter().filter_map(Weak::upgrade).collect();
@@ -102,17 +100,32 @@ impl Connections {
     }
 }
 
-/// The connection to close for a new one from `address`. An address with too many connections loses its own.
-fn victim_for(address: IpAddr, open: &[Arc<ConnectionState>]) -> Option<&Arc<ConnectionState>> {
-    let own = || open.iter().filter(|connection| connection.address == address);
-    // All programs on this machine have the same address.
-    if !address.is_loopback() && own().count() >= MAX_PER_ADDRESS {
-        return least_active(own());
+/// The address, or the network of an IPv6 address: a device can choose the lower 64 bits freely.
+pub(in super::super) fn network_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) if !address.is_loopback() => {
+            Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into()
+        }
+        address => address,
     }
+}
+
+/// The connection to close for a new one from `address`. An address with too many connections loses its own; until a client has
+/// sent a valid token, that is its network.
+fn victim_for(address: IpAddr, open: &[Arc<ConnectionState>]) -> Option<&Arc<ConnectionState>> {
     let unauthenticated = || open.iter().filter(|connection| !connection.is_authenticated());
+    let is_same = |connection: &&Arc<ConnectionState>| connection.address == address;
+    let is_near = |connection: &&Arc<ConnectionState>| network_of(connection.address) == network_of(address);
+    // Another device of the network must not close the connections of a paired one.
+    let own = open.iter().filter(|connection| connection.is_authenticated()).filter(is_same);
+    let own_unauthenticated = || unauthenticated().filter(is_near);
+    // All programs on this machine have the same address.
+    if !address.is_loopback() && own.clone().count() + own_unauthenticated().count() >= MAX_PER_ADDRESS {
+        return least_active(own_unauthenticated()).or_else(|| least_active(own));
+    }
     if unauthenticated().count() >= MAX_UNAUTHENTICATED {
-        let busiest = busiest_address(unauthenticated());
-        return least_active(unauthenticated().filter(|connection| Some(connection.address) == busiest));
+        let busiest = busiest_network(unauthenticated());
+        return least_active(unauthenticated().filter(|connection| Some(network_of(connection.address)) == busiest));
     }
     if open.len() >= MAX_CONNECTIONS {
         return least_active(unauthenticated()).or_else(|| least_active(open.iter()));
@@ -124,11 +137,11 @@ fn least_active<'a>(connections: impl Iterator<Item = &'a Arc<ConnectionState>>)
     connections.min_by_key(|connection| connection.last_active())
 }
 
-/// The address with the most connections.
-fn busiest_address<'a>(connections: impl Iterator<Item = &'a Arc<ConnectionState>>) -> Option<IpAddr> {
+/// The network with the most connections.
+fn busiest_network<'a>(connections: impl Iterator<Item = &'a Arc<ConnectionState>>) -> Option<IpAddr> {
     let mut counts = HashMap::<_, usize>::new();
-    connections.for_each(|connection| *counts.entry(connection.address).or_default() += 1);
-    counts.into_iter().max_by_key(|(address, count)| (*count, *address)).map(|(address, _)| address)
+    connections.for_each(|connection| *counts.entry(network_of(connection.address)).or_default() += 1);
+    counts.into_iter().max_by_key(|(network, count)| (*count, *network)).map(|(network, _)| network)
 }
 
 #[cfg(test)]
@@ -140,6 +153,11 @@ mod tests {
 
     fn address(last: u8) -> IpAddr {
         IpAddr::from([192, 168, 1, last])
+    }
+
+    /// Addresses of one network.
+    fn ipv6_address(last: u16) -> IpAddr {
+        IpAddr::from([0x2001, 0xdb8, 0, 0, 0, 0, 0, last])
     }
 
     fn is_evicted(connection: &ConnectionState) -> bool {
@@ -162,13 +180,42 @@ mod tests {
     }
 
     #[test]
-    fn ipv6_network_evicts_only_its_own_connections() {
+    fn unauthenticated_ipv6_network_evicts_only_its_own_connections() {
         let connections = Connections::default();
         let headset = connections.admit(address(1));
-        let attacker: Vec<_> =
-            (0..500).map(|n| connections.admit(format!("2001:db8::{n}").parse().expect("an address"))).collect();
+        let attacker: Vec<_> = (0..500).map(|n| connections.admit(ipv6_address(n))).collect();
         assert!(!is_evicted(&headset));
         assert_eq!(evicted(&attacker).len(), 500 - MAX_PER_ADDRESS);
+    }
+
+    #[test]
+    fn paired_device_keeps_its_connections_whatever_its_ipv6_network_does() {
+        let connections = Connections::default();
+        let headsets: Vec<_> = (0..200)
+            .map(|n| {
+                let connection = connections.admit(ipv6_address(n % 20));
+                connection.mark_authenticated();
+                connection
+            })
+            .collect();
+        let attacker: Vec<_> = (0..500).map(|n| connections.admit(ipv6_address(1000 + n))).collect();
+        assert!(evicted(&headsets).is_empty());
+        assert_eq!(evicted(&attacker).len(), 500 - MAX_PER_ADDRESS);
+        let reconnect = connections.admit(ipv6_address(7));
+        assert!(evicted(&headsets).is_empty() && !is_evicted(&reconnect));
+    }
+
+    #[test]
+    fn address_with_too_many_authenticated_connections_loses_the_least_active_one() {
+        let connections = Connections::default();
+        let all: Vec<_> = (0..=MAX_PER_ADDRESS)
+            .map(|_| {
+                let connection = connections.admit(address(1));
+                connection.mark_authenticated();
+                connection
+            })
+            .collect();
+        assert_eq!(evicted(&all), [0]);
     }
 
     #[test]

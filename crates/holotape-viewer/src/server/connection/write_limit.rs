@@ -13,8 +13,9 @@ use super::super::limits::MIN_BYTES_PER_SEC;
 /// Expires if the client does not read within the timeout, or reads more slowly than the minimum speed on average: otherwise,
 /// one that reads a little before each timeout would hold a download for hours.
 ///
-/// Waiting for the client uses up a budget of time, which starts at the timeout and never exceeds it; bytes that the client
-/// reads restore it. Time in which the server has nothing to send does not count.
+/// Waiting for the client uses up a budget of time, which starts at the timeout and never exceeds it. All bytes that are written
+/// restore it, also without a wait: the system reports room in its buffer only once much of it is free. Time in which the server
+/// has nothing to send does not count.
 pub(super) struct WriteLimit {
     timeout: Duration,
     budget: Duration,
@@ -45,12 +46,10 @@ impl WriteLimit {
             return now.saturating_duration_since(wait.since) >= budget
                 || wait.deadline.as_mut().poll(context).is_ready();
         };
-        if let Some(wait) = self.wait.take() {
-            let bytes = written.as_ref().map_or(0, |bytes| *bytes as u64);
-            let earned = Duration::from_micros(bytes.saturating_mul(1_000_000) / MIN_BYTES_PER_SEC);
-            let used = now.saturating_duration_since(wait.since);
-            self.budget = self.budget.saturating_sub(used).saturating_add(earned).min(self.timeout);
-        }
+        let used = self.wait.take().map_or(Duration::ZERO, |wait| now.saturating_duration_since(wait.since));
+        let bytes = written.as_ref().map_or(0, |bytes| *bytes as u64);
+        let earned = Duration::from_micros(bytes.saturating_mul(1_000_000) / MIN_BYTES_PER_SEC);
+        self.budget = self.budget.saturating_sub(used).saturating_add(earned).min(self.timeout);
         false
     }
 
@@ -92,6 +91,19 @@ mod tests {
         assert_eq!(count(3, 64 << 10), 17);
         assert_eq!(count(2, 64 << 10), 1000);
         assert_eq!(count(19, 1 << 20), 1000);
+    }
+
+    #[tokio::test]
+    async fn writes_without_a_wait_count_as_read() {
+        let mut limit = WriteLimit::new(TIMEOUT);
+        // A wait ends with the rest of a TLS record; the next records fit into the buffer.
+        for _ in 0..1000 {
+            assert_eq!(reads_before_limit(&mut limit, Duration::from_secs(1), 4 << 10, 1), 1);
+            let mut context = Context::from_waker(Waker::noop());
+            for _ in 0..4 {
+                assert!(!limit.is_exceeded(&mut context, Instant::now(), &Poll::Ready(Ok(16 << 10))));
+            }
+        }
     }
 
     #[tokio::test]

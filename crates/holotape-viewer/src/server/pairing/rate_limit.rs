@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-use crate::slots::network_of;
+use crate::server::connection::network_of;
 
 /// Failed attempts without a delay.
 const FREE_ATTEMPTS: u32 = 3;
