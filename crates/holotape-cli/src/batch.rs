@@ -61,12 +61,12 @@ impl JobsArgs {
     }
 
     /// The number of threads for all files together.
-    fn max_threads(&self) -> usize {
+    pub fn max_threads(&self) -> usize {
         self.jobs.map_or_else(parallel::max_threads, NonZeroUsize::get)
     }
 
     /// Starts a pool with `--jobs` threads.
-    pub fn pool(&self) -> Result<ThreadPool, Failure> {
+    fn pool(&self) -> Result<ThreadPool, Failure> {
         let threads = self.jobs.map_or(0, NonZeroUsize::get);
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         pool.map_err(|error| Failure::Failed(std::io::Error::other(error).into()))

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use holotape::parallel;
 use holotape_convert::combined_table::{CombinedTableRows, CombinedTableWriter};
 use holotape_convert::table::TableOptions;
 
@@ -22,35 +23,38 @@ pub(super) fn convert_into_table(args: &ConvertArgs, table: &Path) -> Result<Out
     let options = args.options().table_options();
     let mut summary = LossSummary::default();
     let mut has_rows = false;
-    let pool = args.rewrite.jobs_args.pool()?;
-    let outcome = output::try_write(table, force, |out| {
-        let mut out = compression.writer(out)?;
-        let mut writer = CombinedTableWriter::create(file_format, &options, &mut out)?;
-        let outcome = args.rewrite.jobs_args.for_each_file(
-            files,
-            |file| {
-                read_rows(args, file, &options)
-                    .map_err(|failure| failure.with_rate("--rate", args.rate).with_input(file))
-            },
-            |file, rows| {
-                summary.add(file, &rows.losses);
-                if args.strict && !rows.losses.is_empty() {
-                    return Err(Failure::LossesForbidden(rows.losses).with_input(file));
-                }
-                has_rows = true;
-                // The writer compresses columns in parallel; `--jobs` limits that as well.
-                Ok(pool.install(|| writer.push(rows))?)
-            },
-        );
-        match outcome {
-            // Unreadable files have been reported; keep the rows of the others.
-            Err(Failure::AlreadyReported) if has_rows && !args.strict => writer.finish()?,
-            Ok(_) => writer.finish()?,
-            Err(failure) => return Err(failure),
-        }
-        out.finish()?;
-        Ok(outcome)
-    })?;
+    let jobs = &args.rewrite.jobs_args;
+    let write = || {
+        output::try_write(table, force, |out| {
+            let mut out = compression.writer(out)?;
+            let mut writer = CombinedTableWriter::create(file_format, &options, &mut out)?;
+            let outcome = jobs.for_each_file(
+                files,
+                |file| {
+                    read_rows(args, file, &options)
+                        .map_err(|failure| failure.with_rate("--rate", args.rate).with_input(file))
+                },
+                |file, rows| {
+                    summary.add(file, &rows.losses);
+                    if args.strict && !rows.losses.is_empty() {
+                        return Err(Failure::LossesForbidden(rows.losses).with_input(file));
+                    }
+                    has_rows = true;
+                    Ok(writer.push(rows)?)
+                },
+            );
+            match outcome {
+                // Unreadable files have been reported; keep the rows of the others.
+                Err(Failure::AlreadyReported) if has_rows && !args.strict => writer.finish()?,
+                Ok(_) => writer.finish()?,
+                Err(failure) => return Err(failure),
+            }
+            out.finish()?;
+            Ok(outcome)
+        })
+    };
+    // The writer formats and compresses in parallel, too.
+    let outcome = parallel::with_max_threads(jobs.max_threads(), write)?;
     let is_lossy = summary.print(files.len());
     outcome.map(|outcome| if is_lossy { Outcome::Lossy } else { outcome })
 }
