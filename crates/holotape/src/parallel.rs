@@ -44,7 +44,7 @@ pub fn with_max_threads<R>(limit: usize, work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Runs both functions, on two threads if [`max_threads`] allows it.
+/// Runs both functions, on two threads if [`max_threads`] allows it. Each of them may start as many threads as this one.
 pub fn run_both(first: impl FnOnce() + Send, second: impl FnOnce() + Send) {
     let works: Vec<Box<dyn FnOnce() + Send + '_>> = vec![Box::new(first), Box::new(second)];
     map(works, max_threads(), |work| work());

@@ -18,13 +18,12 @@ pub(crate) use shared_tracks::have_shared_keys;
 pub use windows::{WindowSampler, WindowedRecording};
 
 use std::ops::RangeInclusive;
-use std::{panic, thread};
 
 use self::flag::CachedFlag;
 use self::key_time_index::{KeyTimeIndex, SharedKeys, TimeCursor};
 use self::track::{VectorTrack, VectorTracks};
 use crate::error::{Error, Result};
-use crate::{HandCurves, HandsCurves, Joint, Pose, PoseCurves, Ray, Recording, VectorKind};
+use crate::{HandCurves, HandsCurves, Joint, Pose, PoseCurves, Ray, Recording, VectorKind, parallel};
 
 /// Evaluates a recording at many times, in any order; increasing times are fastest.
 ///
@@ -147,15 +146,8 @@ fn hand_tracks(hands: &HandsCurves) -> [HandTracks; 2] {
     if key_count < MANY_KEYS {
         return [left, right].map(HandTracks::new);
     }
-    in_parallel(|| HandTracks::new(left), || HandTracks::new(right))
-}
-
-/// Runs two closures on two threads. A panic of the second is passed on to the caller.
-fn in_parallel<T: Send>(first: impl FnOnce() -> T, second: impl FnOnce() -> T + Send) -> [T; 2] {
-    thread::scope(|scope| {
-        let other = scope.spawn(second);
-        [first(), other.join().unwrap_or_else(|panic| panic::resume_unwind(panic))]
-    })
+    let tracks = parallel::map(vec![left, right], parallel::max_threads(), HandTracks::new);
+    tracks.try_into().unwrap_or_else(|_| [left, right].map(HandTracks::new))
 }
 
 impl HeadTracks {
@@ -256,16 +248,4 @@ pub fn times_at_rate(span_secs: RangeInclusive<f64>, rate_hz: f64) -> impl Itera
     let last = [about.saturating_add(1), about].into_iter().find(|&n| time(n) <= end);
     let count = if has_times { last.map_or(about, |last| last.saturating_add(1)) } else { 0 };
     (0..count).map(time)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::in_parallel;
-
-    #[test]
-    fn panic_of_the_second_thread_reaches_the_caller() {
-        assert_eq!(in_parallel(|| 1, || 2), [1, 2]);
-        let panic = std::panic::catch_unwind(|| in_parallel(|| 1, || panic!("in the right hand"))).unwrap_err();
-        assert_eq!(panic.downcast_ref(), Some(&"in the right hand"));
-    }
 }
