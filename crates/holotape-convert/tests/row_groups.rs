@@ -84,7 +84,16 @@ fn columns_that_do_not_match_the_schema_are_errors() {
     let [frames, keys] =
         [TableKind::Frames, TableKind::Keys].map(|table| row_groups(&recording, table).remove(0).remove(0));
     let properties = WriterProperties::builder().set_compression(zstd(1)).build();
-    let mut writer = RowGroupWriter::new(Vec::new(), keys.schema(), properties).unwrap();
-    writer.push(frames);
-    assert!(writer.end_group().is_err());
+    let prefix: Vec<_> = (0..keys.num_columns() - 1).collect();
+    let prefix = keys.project(&prefix).unwrap();
+    for (schema, batch) in [
+        (keys.schema(), frames.clone()),
+        (frames.schema(), keys.clone()),
+        (keys.schema(), prefix.clone()),
+        (prefix.schema(), keys),
+    ] {
+        let mut writer = RowGroupWriter::new(Vec::new(), schema, properties.clone()).unwrap();
+        writer.push(batch);
+        assert!(writer.end_group().is_err());
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! The writers of the library create contexts for compression and decompression for each column. For a table of 396 columns,
 //! that takes longer than to compress a minute. [`ColumnEncoder`] uses one context for many columns of numbers and flags. Both
-//! write the same bytes, except that a long column can be divided into other pages.
+//! write the same bytes at zstd's lowest levels, except that a long column can be divided into other pages.
 
 use std::borrow::Cow;
 use std::io::Write;

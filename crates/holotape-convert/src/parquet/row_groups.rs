@@ -93,6 +93,11 @@ impl<W: Write + Send> RowGroupWriter<W> {
     }
 
     fn write_group(&mut self, batches: &[RecordBatch]) -> Result<(), ParquetError> {
+        let expected = self.schema.fields().len();
+        if let Some(batch) = batches.iter().find(|batch| batch.num_columns() != expected) {
+            let message = format!("a batch has {} columns, but the schema {expected}", batch.num_columns());
+            return Err(ParquetError::General(message));
+        }
         let chunks = self.encode_columns(batches)?;
         let mut group = self.file.next_row_group()?;
         for chunk in chunks {
