@@ -1,20 +1,22 @@
 //! Checks that the disk has room for a build, which would otherwise fail after minutes with an error of a compiler or linker.
 
+use std::fs;
+use std::path::Path;
+
 use crate::Result;
-use crate::run::{command, output_accepting, target};
+use crate::run::{command, output_accepting};
 
 const KIB_PER_GIB: u64 = 1 << 20;
 
-/// Fails if the disk of `target/` has no room for a build that takes this much in a new clone.
-pub fn check_room(needed_gib: u64) -> Result {
+/// Fails if the disk of a target folder has no room for a build that takes this much in a new clone.
+pub fn check_room(target: &Path, needed_gib: u64) -> Result {
     if !cfg!(unix) {
         return Ok(());
     }
-    let target = target();
-    std::fs::create_dir_all(&target).map_err(|error| format!("{}: {error}", target.display()))?;
-    let free = output_accepting(command("df").args(["-P", "-k"]).arg(&target), &[0])?;
+    fs::create_dir_all(target).map_err(|error| format!("{}: {error}", target.display()))?;
+    let free = output_accepting(command("df").args(["-P", "-k"]).arg(target), &[0])?;
     // 1: another build removed a file meanwhile.
-    let used = output_accepting(command("du").args(["-s", "-k"]).arg(&target), &[0, 1])?;
+    let used = output_accepting(command("du").args(["-s", "-k"]).arg(target), &[0, 1])?;
     let (Some(free), Some(used)) = (free_kib(&free), used_kib(&used)) else { return Ok(()) };
     match missing_gib(needed_gib, free, used) {
         0 => Ok(()),
@@ -45,6 +47,8 @@ fn used_kib(du: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(unix)]
+    use crate::run::root;
 
     #[test]
     fn sizes_are_read_from_the_output_of_the_commands() {
@@ -66,8 +70,9 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn disk_without_room_is_an_error() {
-        assert_eq!(check_room(0), Ok(()));
-        let message = check_room(1 << 30).expect_err("more than any disk");
+        let folder = root().join("xtask");
+        assert_eq!(check_room(&folder, 0), Ok(()));
+        let message = check_room(&folder, 1 << 30).expect_err("more than any disk");
         assert!(message.contains("takes up to 1073741824 GiB") && message.contains(" GiB more"), "{message}");
     }
 }
