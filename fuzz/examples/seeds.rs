@@ -30,7 +30,7 @@ const RECORDINGS: [&str; 7] = [
     "regressions/resample_amplifies.bin",
 ];
 
-const RECORDING_TARGETS: [&str; 7] = [
+const RECORDING_TARGETS: [&str; 8] = [
     "evaluation_is_finite_for_finite_curves",
     "index_matches_decoder",
     "opened_recording_operations",
@@ -38,6 +38,7 @@ const RECORDING_TARGETS: [&str; 7] = [
     "opening_never_panics",
     "salvage_is_valid",
     "summary_matches_recording",
+    "windows_match_recording",
 ];
 
 fn project() -> PathBuf {

@@ -20,6 +20,7 @@ fn every_fuzz_input_satisfies_its_property() {
         properties::records_round_trip,
         properties::salvage_is_valid,
         properties::summary_matches_recording,
+        properties::windows_match_recording,
         take_session::take_sessions_keep_their_records,
     ];
 }

@@ -9,7 +9,7 @@ use holotape::record::Journal;
 use holotape::stats::{Stats, StatsOptions};
 #[cfg(feature = "stream")]
 use holotape::stream::Record;
-use holotape::{CurveId, CurveRef, Keys, Recording, Summary};
+use holotape::{CurveId, CurveRef, Frame, Keys, Recording, Summary, WindowedRecording};
 
 /// Opening returns a recording or an error with a message; it does not panic.
 pub fn opening_never_panics(bytes: &[u8]) {
@@ -133,6 +133,46 @@ pub fn summary_matches_recording(bytes: &[u8]) {
             flag.spans_secs.iter().all(|span| 0.0 <= span.start && !span.is_empty() && span.end <= end),
             "{flag:?}"
         );
+    }
+}
+
+/// A recording that is sampled in windows of its file has the values of the complete recording.
+pub fn windows_match_recording(bytes: &[u8]) {
+    let windowed = WindowedRecording::from_reader(std::io::Cursor::new(bytes.to_vec()));
+    let (windowed, recording) = match (windowed, Recording::from_slice(bytes)) {
+        (Ok(windowed), Ok(recording)) => (windowed, recording),
+        (Err(windowed), Err(recording)) => return assert_eq!(windowed.kind(), recording.kind()),
+        (windowed, recording) => panic!("{:?}\n{recording:?}", windowed.err()),
+    };
+    assert_eq!(windowed.outline().duration_secs().to_bits(), recording.duration_secs().to_bits());
+    let mut times: Vec<_> =
+        recording.curves().flat_map(|(_, curve)| curve.key_times().take(8)).map(f64::from).collect();
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    times.truncate(64);
+    let between: Vec<_> = times.windows(2).map(|pair| 0.5 * (pair[0] + pair[1])).collect();
+    let forwards_and_back = times.iter().chain(&between).chain(times.iter().rev()).copied();
+    let times: Vec<_> = forwards_and_back.chain([f64::NEG_INFINITY, -0.0, 1e300, f64::NAN]).collect();
+    for max_window_keys in [1, 3] {
+        let windowed = WindowedRecording::new(&recording).with_max_window_keys(max_window_keys);
+        assert_same_frames(&recording, &windowed, &times);
+    }
+    assert_same_frames(&recording, &windowed.with_max_window_keys(2), &times);
+}
+
+fn assert_same_frames(recording: &Recording, windowed: &WindowedRecording<'_>, times: &[f64]) {
+    let mut whole = recording.sampler().with_untracked_poses(true);
+    let mut windows = windowed.sampler().with_untracked_poses(true);
+    let (mut expected, mut actual) = (Frame::default(), Frame::default());
+    for time in times {
+        whole.frame_into(*time, &mut expected);
+        windows.frame_into(*time, &mut actual).unwrap();
+        for id in CurveId::all(recording.channels()) {
+            let [expected, actual] = [&expected, &actual].map(|frame| frame.value(id));
+            let is_same = expected.map(f32::to_bits) == actual.map(f32::to_bits)
+                || expected.is_some_and(f32::is_nan) && actual.is_some_and(f32::is_nan);
+            assert!(is_same, "{id} at {time}: {expected:?} became {actual:?}");
+        }
     }
 }
 
