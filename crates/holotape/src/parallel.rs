@@ -1,4 +1,4 @@
-//! Work on all cores, with threads that end with it: a forked process can use them, unlike those of a pool.
+//! Work on several cores, with threads that end with it: a forked process can use them, unlike those of a pool.
 
 use std::cell::Cell;
 use std::num::NonZero;
@@ -44,7 +44,7 @@ pub fn with_max_threads<R>(limit: usize, work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Runs both functions, on two threads if [`max_threads`] allows it. Each of them may start as many threads as this one.
+/// Runs both functions, on two threads if [`max_threads`] allows it.
 pub fn run_both(first: impl FnOnce() + Send, second: impl FnOnce() + Send) {
     let works: Vec<Box<dyn FnOnce() + Send + '_>> = vec![Box::new(first), Box::new(second)];
     map(works, max_threads(), |work| work());
@@ -52,8 +52,10 @@ pub fn run_both(first: impl FnOnce() + Send, second: impl FnOnce() + Send) {
 
 /// Runs `work` on all items with at most `threads` threads, one of which is this one; with fewer if the system refuses some. Items
 /// are started in order; results are in the order of the items. A panic of `work` is passed on to the caller.
+///
+/// The threads share the limit of [`with_max_threads`]: what `work` itself runs in parallel uses a part of it.
 pub fn map<T: Send, R: Send>(items: Vec<T>, threads: usize, work: impl Fn(T) -> R + Sync) -> Vec<R> {
-    let threads = threads.min(items.len());
+    let threads = threads.min(items.len()).max(1);
     let waiting = Mutex::new(items.into_iter().enumerate());
     let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work_on_some = || {
@@ -63,12 +65,12 @@ pub fn map<T: Send, R: Send>(items: Vec<T>, threads: usize, work: impl Fn(T) -> 
         }
         results
     };
-    let limit = LIMIT.get();
+    let limit = LIMIT.get() / threads;
     let work_on_thread = || with_max_threads(limit, work_on_some);
     let mut results = thread::scope(|scope| {
         let start = |_| thread::Builder::new().spawn_scoped(scope, work_on_thread).ok();
         let others: Vec<_> = (1..threads).map_while(start).collect();
-        let mut results = work_on_some();
+        let mut results = work_on_thread();
         for other in others {
             results.extend(other.join().unwrap_or_else(|panic| panic::resume_unwind(panic)));
         }
@@ -107,6 +109,20 @@ mod tests {
         assert_eq!(with_max_threads(usize::MAX, max_threads), all);
         let panic = panic::catch_unwind(|| with_max_threads(1, || panic!("work")));
         assert!(panic.is_err() && max_threads() == all);
+    }
+
+    #[test]
+    fn threads_share_the_limit() {
+        let limits = |limit, threads| with_max_threads(limit, || map(vec![(); 9], threads, |()| LIMIT.get()));
+        assert_eq!(limits(8, 4), [2; 9]);
+        assert_eq!(limits(8, 1), [8; 9]);
+        assert_eq!(limits(7, 20), [1; 9]);
+        let mut both = [0; 2];
+        let [first, second] = &mut both;
+        with_max_threads(8, || run_both(|| *first = LIMIT.get(), || *second = LIMIT.get()));
+        let started = max_threads().min(2);
+        assert_eq!(both, [8 / started; 2]);
+        assert_eq!(LIMIT.get(), MAX_THREADS);
     }
 
     #[test]

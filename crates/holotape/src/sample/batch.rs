@@ -1,11 +1,8 @@
 //! Sampling at many times into flat arrays, for numeric code.
 
-use std::num::NonZeroUsize;
-use std::thread;
-
 use super::key_time_index::TimeCursor;
 use super::{Frame, HandTracks, Sampler};
-use crate::{Joint, Pose, Ray};
+use crate::{Joint, Pose, Ray, parallel};
 
 /// Position x, y, z, then rotation x, y, z, w.
 pub type PoseRow = [f32; 7];
@@ -129,7 +126,7 @@ impl Sampler {
         }
     }
 
-    /// Like [`sample_into`](Self::sample_into), on all cores if there are enough times.
+    /// Like [`sample_into`](Self::sample_into), on several cores if there are enough times.
     ///
     /// ```
     /// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
@@ -143,19 +140,16 @@ impl Sampler {
     /// # Ok::<(), holotape::Error>(())
     /// ```
     pub fn sample_parallel(&self, times_secs: &[f64], rows: SamplesMut<'_>) {
-        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let each = times_secs.len().div_ceil(cores).max(MIN_TIMES_PER_THREAD);
-        thread::scope(|scope| {
-            let mut rest = (times_secs, rows);
-            while rest.0.len() > each {
-                let (times, later) = rest.0.split_at(each);
-                let (rows, later_rows) = rest.1.split_at(each);
-                rest = (later, later_rows);
-                scope.spawn(move || self.clone().sample_into(times, rows));
-            }
-            // The last times are evaluated on this thread, which saves starting another.
-            self.clone().sample_into(rest.0, rest.1);
-        });
+        let threads = parallel::max_threads();
+        let each = times_secs.len().div_ceil(threads).max(MIN_TIMES_PER_THREAD);
+        let mut parts = Vec::with_capacity(threads);
+        let mut rest = rows;
+        for times in times_secs.chunks(each) {
+            let (rows, later) = rest.split_at(times.len());
+            parts.push((times, rows));
+            rest = later;
+        }
+        parallel::map(parts, threads, |(times, rows)| self.clone().sample_into(times, rows));
     }
 }
 
