@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::mpsc;
+use std::thread;
 
 use clap::Args;
 use holotape::parallel;
@@ -60,14 +61,16 @@ impl JobsArgs {
         self.jobs
     }
 
-    /// The number of threads for all files together.
-    pub fn max_threads(&self) -> usize {
-        self.jobs.map_or_else(parallel::max_threads, NonZeroUsize::get)
+    /// Runs work that may start threads of its own, within `--jobs`.
+    pub fn limit_threads<R>(&self, work: impl FnOnce() -> R) -> R {
+        match self.jobs {
+            Some(jobs) => parallel::with_max_threads(jobs.get(), work),
+            None => work(),
+        }
     }
 
-    /// Starts a pool with `--jobs` threads.
-    fn pool(&self) -> Result<ThreadPool, Failure> {
-        let threads = self.jobs.map_or(0, NonZeroUsize::get);
+    /// Starts a pool with this many threads.
+    fn pool(threads: usize) -> Result<ThreadPool, Failure> {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         pool.map_err(|error| Failure::Failed(std::io::Error::other(error).into()))
     }
@@ -81,14 +84,22 @@ impl JobsArgs {
         work: impl Fn(&T) -> R + Sync,
         mut on_result: impl FnMut(&T, R) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        if let [only] = items {
-            return on_result(only, parallel::with_max_threads(self.max_threads(), || work(only)));
-        }
-        let pool = self.pool()?;
-        let max_started = pool.current_num_threads() + 1;
-        let threads_per_item = self.max_threads() / pool.current_num_threads().min(items.len());
-        let (sender, receiver) = mpsc::channel();
+        let threads = self.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
         let progress = progress_bar(items.len());
+        if threads == 1 || items.len() == 1 {
+            // On this thread, which also runs `on_result`.
+            let outcome = items.iter().try_for_each(|item| {
+                let result = self.limit_threads(|| work(item));
+                progress.inc(1);
+                progress.suspend(|| on_result(item, result))
+            });
+            progress.finish_and_clear();
+            return outcome;
+        }
+        let pool = Self::pool(threads)?;
+        let max_started = threads + 1;
+        let threads_per_item = threads / threads.min(items.len());
+        let (sender, receiver) = mpsc::channel();
         let result = pool.in_place_scope_fifo(|scope| {
             let mut waiting = items.iter().enumerate();
             let mut begin_next = || {
@@ -144,8 +155,11 @@ impl JobsArgs {
     }
 }
 
-/// Draws on stderr; hidden if stderr is not a terminal.
+/// Draws on stderr, unless there is only one file, or stderr is not a terminal.
 fn progress_bar(length: usize) -> ProgressBar {
+    if length == 1 {
+        return ProgressBar::hidden();
+    }
     let progress = ProgressBar::new(length as u64);
     if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos} of {len} files, {eta} left") {
         progress.set_style(style);

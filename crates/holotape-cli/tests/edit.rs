@@ -216,6 +216,10 @@ fn resample_writes_one_key_per_frame() {
         .code(2)
         .assert_stderr_contains("--path-rate 1000000000: ")
         .assert_stderr_contains("too many frames");
+    // Three hours of few keys: too many frames of the gaze, whatever the option is.
+    folder.edit("retime", "demo.bin", "long.bin", &["--speed", "0.0004"]).code(0);
+    let stats = run(["stats", &folder.path("long.bin")]).code(1).assert_stderr_contains("at a rate of 60 Hz");
+    assert!(!stats.stderr.contains("--path-rate"), "{}", stats.stderr);
 }
 
 #[test]

@@ -92,8 +92,7 @@ pub fn run(args: &SampleArgs) -> Result<Outcome, Failure> {
         let [file] = &args.files[..] else {
             return Err(Failure::Usage("several recordings need --out-dir DIR".to_owned()));
         };
-        write(args, file, Path::new("-"))?;
-        return Ok(Outcome::Done);
+        return args.jobs.limit_threads(|| write(args, file, Path::new("-"))).map(|()| Outcome::Done);
     };
     let paths = output::output_paths(folder, &args.files, |_| args.extension().to_owned())?;
     let jobs: Vec<_> = args.files.iter().zip(paths).collect();

@@ -19,9 +19,9 @@ use crate::table::{TextTable, escape_for_terminal, plural};
 /// saccades. Several recordings give a table.
 #[derive(Debug, Args)]
 pub struct StatsArgs {
-    /// Positions per second that make a path; a higher rate adds more sensor noise
-    #[arg(long, value_name = "HZ", default_value_t = 15.0, value_parser = parse_positive)]
-    path_rate: f64,
+    /// Positions per second that make a path (default: 15); a higher rate adds more sensor noise
+    #[arg(long, value_name = "HZ", value_parser = parse_positive)]
+    path_rate: Option<f64>,
 
     /// Gaze speed above which it is a saccade, in degrees per second
     #[arg(long, value_name = "DEG_PER_SEC", default_value_t = 30.0, value_parser = parse_positive)]
@@ -43,16 +43,16 @@ struct StatsJson<'a> {
 }
 
 pub fn run(args: &StatsArgs) -> Result<Outcome, Failure> {
-    let options = StatsOptions::new()
-        .with_path_rate_hz(args.path_rate)
-        .with_saccade_deg_per_sec(args.saccade_speed)
-        .with_min_fixation_secs(args.min_fixation);
+    let mut options =
+        StatsOptions::new().with_saccade_deg_per_sec(args.saccade_speed).with_min_fixation_secs(args.min_fixation);
+    if let Some(rate_hz) = args.path_rate {
+        options = options.with_path_rate_hz(rate_hz);
+    }
     let mut table = TextTable::default();
     table.push(COLUMN_HEADERS.map(str::to_owned));
     let outcome = args.input.each_file(
         |path| {
-            input::stats(path, &options)
-                .map_err(|error| Failure::from(error).with_rate("--path-rate", Some(args.path_rate)))
+            input::stats(path, &options).map_err(|error| Failure::from(error).with_rate("--path-rate", args.path_rate))
         },
         |mut out, file, stats| {
             if args.input.json {

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use holotape::parallel;
 use holotape_convert::combined_table::{CombinedTableRows, CombinedTableWriter};
 use holotape_convert::table::TableOptions;
 
@@ -54,7 +53,7 @@ pub(super) fn convert_into_table(args: &ConvertArgs, table: &Path) -> Result<Out
         })
     };
     // The writer formats and compresses in parallel, too.
-    let outcome = parallel::with_max_threads(jobs.max_threads(), write)?;
+    let outcome = jobs.limit_threads(write)?;
     let is_lossy = summary.print(files.len());
     outcome.map(|outcome| if is_lossy { Outcome::Lossy } else { outcome })
 }
