@@ -24,7 +24,7 @@ use std::env;
 use std::future::Future;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -191,6 +191,8 @@ impl Viewer {
         let library = Arc::new(Library::new(options.upload_limit_bytes.saturating_mul(MAX_LARGE_UPLOADS_OPEN)));
         let folder = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
         let record_dir = options.record_dir.as_ref().map_or_else(|| folder.clone(), |dir| folder.join(dir));
+        // With the separators of the system: the page shows commands with this path.
+        let record_dir = path::absolute(&record_dir).unwrap_or(record_dir);
         let live = LiveTakes::new(record_dir, options.take_timeouts, library.clone());
         let limits = WorkLimits::new(options.upload_limit_bytes, options.client_timeout);
         Self { app: Arc::new(AppState { options, library, live, limits, folder }) }

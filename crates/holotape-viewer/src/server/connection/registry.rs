@@ -111,7 +111,7 @@ pub(in super::super) fn network_of(address: IpAddr) -> IpAddr {
 }
 
 /// The connection to close for a new one from `address`. An address with too many connections loses its own; until a client has
-/// sent a valid token, that is its network.
+/// sent a valid token, that is its network, and the address in it that has most.
 fn victim_for(address: IpAddr, open: &[Arc<ConnectionState>]) -> Option<&Arc<ConnectionState>> {
     let unauthenticated = || open.iter().filter(|connection| !connection.is_authenticated());
     let is_same = |connection: &&Arc<ConnectionState>| connection.address == address;
@@ -121,11 +121,10 @@ fn victim_for(address: IpAddr, open: &[Arc<ConnectionState>]) -> Option<&Arc<Con
     let own_unauthenticated = || unauthenticated().filter(is_near);
     // All programs on this machine have the same address.
     if !address.is_loopback() && own.clone().count() + own_unauthenticated().count() >= MAX_PER_ADDRESS {
-        return least_active(own_unauthenticated()).or_else(|| least_active(own));
+        return least_active(busiest(own_unauthenticated(), |address| address)).or_else(|| least_active(own));
     }
     if unauthenticated().count() >= MAX_UNAUTHENTICATED {
-        let busiest = busiest_network(unauthenticated());
-        return least_active(unauthenticated().filter(|connection| Some(network_of(connection.address)) == busiest));
+        return least_active(busiest(unauthenticated(), network_of));
     }
     if open.len() >= MAX_CONNECTIONS {
         return least_active(unauthenticated()).or_else(|| least_active(open.iter()));
@@ -137,11 +136,15 @@ fn least_active<'a>(connections: impl Iterator<Item = &'a Arc<ConnectionState>>)
     connections.min_by_key(|connection| connection.last_active())
 }
 
-/// The network with the most connections.
-fn busiest_network<'a>(connections: impl Iterator<Item = &'a Arc<ConnectionState>>) -> Option<IpAddr> {
+/// The connections of the groups of addresses that have the most.
+fn busiest<'a>(
+    connections: impl Iterator<Item = &'a Arc<ConnectionState>> + Clone,
+    group_of: impl Fn(IpAddr) -> IpAddr,
+) -> impl Iterator<Item = &'a Arc<ConnectionState>> {
     let mut counts = HashMap::<_, usize>::new();
-    connections.for_each(|connection| *counts.entry(network_of(connection.address)).or_default() += 1);
-    counts.into_iter().max_by_key(|(network, count)| (*count, *network)).map(|(network, _)| network)
+    connections.clone().for_each(|connection| *counts.entry(group_of(connection.address)).or_default() += 1);
+    let most = counts.values().copied().max();
+    connections.filter(move |connection| counts.get(&group_of(connection.address)).copied() == most)
 }
 
 #[cfg(test)]
@@ -186,6 +189,16 @@ mod tests {
         let attacker: Vec<_> = (0..500).map(|n| connections.admit(ipv6_address(n))).collect();
         assert!(!is_evicted(&headset));
         assert_eq!(evicted(&attacker).len(), 500 - MAX_PER_ADDRESS);
+    }
+
+    #[test]
+    fn ipv6_address_with_too_many_connections_loses_its_own() {
+        let connections = Connections::default();
+        // The least active one: it was opened first.
+        let pairing = connections.admit(ipv6_address(1));
+        let attacker: Vec<_> = (0..500).map(|_| connections.admit(ipv6_address(2))).collect();
+        assert!(!is_evicted(&pairing));
+        assert_eq!(evicted(&attacker).len(), 501 - MAX_PER_ADDRESS);
     }
 
     #[test]
