@@ -1,6 +1,6 @@
 //! Certificates, handshakes, and plain HTTP requests.
 
-use std::io::{ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
@@ -207,13 +207,17 @@ fn certificate_files_replace_the_self_signed_certificate() {
 fn shutdown_does_not_wait_for_clients() {
     let lan = Lan::start();
     let cookie = lan.pair(DEVICE, &lan.first_code);
-    let _silent = lan.connect(DEVICE, LOCAL);
+    let mut silent = lan.connect(DEVICE, LOCAL);
     let mut idle = lan.connect_tls(DEVICE, LOCAL);
     write!(idle, "GET / HTTP/1.1\r\nHost: {LOCAL}:{}\r\n{cookie}\r\n", lan.port).unwrap();
     idle.read_exact(&mut [0; 8]).unwrap();
-    let port = lan.port;
     lan.stop();
-    assert!(TcpStream::connect((LOCAL, port)).is_err());
+    // Not a new connection: another server may have the port by now.
+    let is_closed = |read: io::Result<usize>| match read {
+        Ok(count) => count == 0,
+        Err(error) => matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted),
+    };
+    assert!(is_closed(silent.read(&mut [0; 1])));
 }
 
 #[test]
@@ -221,11 +225,14 @@ fn lan_server_prefers_port_8443() {
     let viewer = || Viewer::new(ViewerOptions::new());
     let folder = tempfile::tempdir().unwrap();
     let options = || LanOptions::new().with_state_dir(folder.path());
-    let one = viewer().bind_lan(options()).unwrap();
+    // Another program may use 8443, and release it at any time.
+    let first = || {
+        let one = viewer().bind_lan(options()).unwrap();
+        (one.port() == 8443 || TcpStream::connect((LOCAL, 8443)).is_ok()).then_some(one)
+    };
+    let one = (0..100).find_map(|_| first()).expect("8443 is preferred if it is free");
     let other = viewer().bind_lan(options()).unwrap();
-    // Another program may use 8443.
     assert_ne!(one.port(), other.port());
-    assert!(one.port() == 8443 || TcpStream::connect((LOCAL, 8443)).is_ok());
     let taken = viewer().bind_lan(options().with_port(one.port())).err().expect("taken");
     assert!(taken.to_string().starts_with(&format!("0.0.0.0:{}: ", one.port())), "{taken}");
     assert!(TcpStream::connect(("127.0.0.2", one.port())).is_ok(), "by another address of this machine");
