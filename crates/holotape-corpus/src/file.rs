@@ -23,22 +23,25 @@ pub(crate) fn stable_mtime(metadata: &Metadata) -> Option<SystemTime> {
 }
 
 /// A number that changes if another file takes the place of this one, even with the same size and modification time: the time of the
-/// last change of its metadata on Unix, the creation time on Windows.
-pub(crate) fn replaced_stamp(metadata: &Metadata) -> u64 {
+/// last change of its metadata on Unix, the number of the file on Windows, where a new file can inherit the creation time.
+pub(crate) fn replaced_stamp(file: &File, metadata: &Metadata) -> u64 {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
 
+        let _ = file;
         // The stamps are only compared, so a wrapped number is as good as any other.
         (metadata.ctime() as u64).wrapping_mul(1_000_000_000).wrapping_add(metadata.ctime_nsec() as u64)
     }
     #[cfg(windows)]
     {
-        std::os::windows::fs::MetadataExt::creation_time(metadata)
+        use std::os::windows::fs::MetadataExt;
+
+        winapi_util::file::information(file).map_or_else(|_| metadata.creation_time(), |file| file.file_index())
     }
     #[cfg(not(any(unix, windows)))]
     {
-        let _ = metadata;
+        let _ = (file, metadata);
         0
     }
 }

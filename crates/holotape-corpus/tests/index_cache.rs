@@ -84,7 +84,6 @@ fn new_and_changed_recordings_are_indexed_again() {
 }
 
 /// A recording whose first camera curves have these numbers of keys.
-#[cfg(unix)]
 fn with_key_counts(counts: [u8; 3]) -> holotape::Recording {
     use holotape::{Curve, LinearKey};
 
@@ -96,7 +95,6 @@ fn with_key_counts(counts: [u8; 3]) -> holotape::Recording {
     recording
 }
 
-#[cfg(unix)]
 #[test]
 fn replacement_of_the_same_size_and_time_is_detected() {
     let mut study = Study::new();

@@ -103,7 +103,7 @@ impl Worker {
 
     fn prepare(&mut self, path: &Path) -> Result<PreparedRecording> {
         let (file, metadata) = crate::file::open(path)?;
-        let cache = self.plan.index_cache.as_ref().zip(FileStamp::from_metadata(&metadata));
+        let cache = self.plan.index_cache.as_ref().zip(FileStamp::new(&file, &metadata));
         if let Some(file_index) = cache.and_then(|(cache, stamp)| cache.get(path, stamp)) {
             return self.frames.prepare_cached(&file_index, file, &self.counters);
         }

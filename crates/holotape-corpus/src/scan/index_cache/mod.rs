@@ -3,7 +3,7 @@
 mod folder_file;
 
 use std::collections::HashMap;
-use std::fs::{self, Metadata};
+use std::fs::{self, File, Metadata};
 use std::path::{self, Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -93,13 +93,13 @@ pub(super) struct FileStamp {
 
 impl FileStamp {
     /// `None` for files that changed too recently to detect the next change.
-    pub(super) fn from_metadata(metadata: &Metadata) -> Option<Self> {
+    pub(super) fn new(file: &File, metadata: &Metadata) -> Option<Self> {
         let modified: SystemTime = file::stable_mtime(metadata)?;
         let modified_ns = modified.duration_since(UNIX_EPOCH).ok()?.as_nanos();
         Some(Self {
             bytes: metadata.len(),
             modified_ns: u64::try_from(modified_ns).ok()?,
-            replaced: file::replaced_stamp(metadata),
+            replaced: file::replaced_stamp(file, metadata),
         })
     }
 }
