@@ -17,7 +17,7 @@ const RUNS: usize = 3;
 const LOSSY: i32 = 3;
 
 /// The arguments of each command; `IN` and `OUT` stand for the paths of the recording and of the output.
-const COMMANDS: [(&str, &str); 8] = [
+const COMMANDS: [(&str, &str); 9] = [
     ("info", "info IN"),
     ("check", "check IN"),
     ("stats", "stats IN"),
@@ -26,6 +26,21 @@ const COMMANDS: [(&str, &str); 8] = [
     ("Parquet", "convert IN OUT.parquet"),
     ("CSV", "convert IN OUT.csv"),
     ("MCAP", "convert IN OUT.mcap"),
+    // How long a browser takes to show it: `cargo xtask bench viewer`.
+    ("page", "view IN --export OUT.html"),
+];
+
+/// Names the two variants of each recording.
+const VARIANTS: [&str; 2] = ["every frame", "reduced"];
+
+/// The most seconds and MB that a command may take for the longest recording: command, variant, limits.
+const LIMITS: [(&str, &str, f64, f64); 6] = [
+    ("check", "every frame", 2.5, 700.0),
+    ("optimize", "every frame", 6.0, f64::INFINITY),
+    ("Parquet", "every frame", f64::INFINITY, 500.0),
+    ("Parquet", "reduced", f64::INFINITY, 500.0),
+    ("MCAP", "every frame", 5.0, f64::INFINITY),
+    ("MCAP", "reduced", 5.0, f64::INFINITY),
 ];
 
 /// What one command took.
@@ -60,14 +75,25 @@ fn measure_all(program: &Path, dir: &Path, filter: Option<&str>) -> Result {
         recordings.push([every_frame, reduced]);
     }
     println!("{}", header());
+    let mut failures = Vec::new();
     for (name, arguments) in COMMANDS.iter().filter(|(name, _)| filter.is_none_or(|filter| name.contains(filter))) {
-        for (variant, description) in ["every frame", "reduced"].into_iter().enumerate() {
+        for (variant, description) in VARIANTS.into_iter().enumerate() {
             let inputs = recordings.iter().map(|pair| &pair[variant]);
             let usages: Vec<_> = inputs.map(|input| fastest(program, arguments, input, dir)).collect::<Result<_>>()?;
             println!("{}", row(name, description, &usages));
+            failures.extend(usages.last().and_then(|usage| above_limit(name, description, *usage)));
         }
     }
-    Ok(())
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
+}
+
+/// Describes what the longest recording took if that is more than allowed.
+fn above_limit(name: &str, variant: &str, usage: Usage) -> Option<String> {
+    let (.., max_seconds, max_mb) = LIMITS.iter().find(|limit| (limit.0, limit.1) == (name, variant))?;
+    let Usage { seconds, peak_mb } = usage;
+    (seconds > *max_seconds || peak_mb > *max_mb).then(|| {
+        format!("{name}, {variant}: {seconds:.2} s and {peak_mb:.0} MB; the limits are {max_seconds} s and {max_mb} MB")
+    })
 }
 
 fn fastest(program: &Path, arguments: &str, input: &Path, dir: &Path) -> Result<Usage> {
@@ -143,5 +169,20 @@ mod tests {
         assert!((exponent(0.5, 3.0) - 1.0).abs() < 1e-12);
         assert!((exponent(0.5, 18.0) - 2.0).abs() < 1e-12);
         assert!(exponent(0.5, 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn limits_are_of_measured_commands() {
+        for (name, variant, ..) in LIMITS {
+            assert!(
+                COMMANDS.iter().any(|(known, _)| *known == name) && VARIANTS.contains(&variant),
+                "{name} {variant}"
+            );
+        }
+        let usage = |seconds, peak_mb| Usage { seconds, peak_mb };
+        assert_eq!(above_limit("check", "every frame", usage(2.5, 700.0)), None);
+        assert!(above_limit("check", "every frame", usage(2.6, 10.0)).is_some_and(|text| text.contains("2.60 s")));
+        assert!(above_limit("Parquet", "reduced", usage(1e3, 501.0)).is_some());
+        assert_eq!(above_limit("info", "reduced", usage(1e9, 1e9)), None);
     }
 }
