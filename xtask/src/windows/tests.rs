@@ -64,7 +64,9 @@ fn print_not_run() -> Result<usize> {
     EXCLUDED.iter().for_each(|it| println!("  {} {}: {}", it.program, it.test, it.reason));
     println!("compiled for Unix or Linux only:");
     let unix_only = unix_only_tests(&PACKAGES)?;
-    unix_only.iter().for_each(|it| println!("  {}: {}", it.file.display(), it.tests.join(", ")));
+    for it in &unix_only {
+        println!("  {}: {}: {}", it.file.display(), it.tests.join(", "), it.reason()?);
+    }
     Ok(EXCLUDED.len() + unix_only.iter().map(|it| it.tests.len()).sum::<usize>())
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::excluded::UNIX_ONLY;
 use crate::Result;
 use crate::run::root;
 use crate::sources::{read, rust_files};
@@ -12,6 +13,17 @@ pub struct UnixOnly {
     /// The file in the folder `crates`: `holotape-cli/tests/info.rs`.
     pub file: PathBuf,
     pub tests: Vec<String>,
+}
+
+impl UnixOnly {
+    /// Why the tests are not compiled for Windows.
+    pub fn reason(&self) -> Result<&'static str> {
+        let reason = UNIX_ONLY.iter().find(|(file, _)| self.file == Path::new(file)).map(|(_, reason)| *reason);
+        reason.ok_or_else(|| {
+            let file = self.file.display();
+            format!("{file} has tests for Unix only; give the reason in `UNIX_ONLY` of xtask/src/windows/excluded.rs")
+        })
+    }
 }
 
 /// Finds the tests of these packages that are compiled for Unix or Linux only.
@@ -270,11 +282,18 @@ mod tests {
     #[test]
     fn tests_for_unix_are_found_in_the_sources() {
         let found = unix_only_tests(&PACKAGES).expect("readable");
-        let tests_of = |file: &str| found.iter().find(|it| it.file == Path::new(file)).map(|it| it.tests.len());
-        assert_eq!(tests_of("holotape-cli/tests/convert.rs"), Some(1), "an attribute for Linux");
-        assert_eq!(tests_of("holotape-viewer/tests/server/saves.rs"), Some(2), "asynchronous tests");
-        assert_eq!(tests_of("holotape-openxr/src/record/markers_file.rs"), Some(1), "a test of a library");
-        assert!(tests_of("holotape-cli/tests/docs.rs").is_some_and(|count| count > 1), "a whole file");
+        let tests_of = |file: &str| found.iter().find(|it| it.file == Path::new(file)).map(|it| &it.tests[..]);
+        let has = |file, test: &str| tests_of(file).is_some_and(|tests| tests.iter().any(|name| name == test));
+        assert!(has("holotape-cli/tests/convert.rs", "full_disk_is_reported"), "an attribute for Linux");
+        assert!(has("holotape-viewer/tests/server/saves.rs", "symbolic_links_are_not_followed"), "asynchronous tests");
+        assert!(has("holotape-openxr/src/record/markers_file.rs", "pipe_gives_markers_and_never_blocks"), "a library");
+        assert!(has("holotape-cli/tests/docs.rs", "paths_in_the_architecture_exist"), "a whole file");
         assert_eq!(tests_of("holotape-cli/tests/windows.rs"), None);
+        for it in &found {
+            assert!(it.reason().is_ok(), "{it:?}");
+        }
+        for (file, reason) in UNIX_ONLY {
+            assert!(tests_of(file).is_some(), "{file} has no such tests: {reason}");
+        }
     }
 }
