@@ -84,11 +84,23 @@ fn record(channels: Channels) -> Result<(Recording, Vec<u8>)> {
     Ok((recording, fs::read(path)?))
 }
 
+/// A recording of the head with more keys than small windows have.
+fn head_motion() -> Result<Recording> {
+    let channels = Channels { hands: false, gaze: false, ..Channels::ALL };
+    let mut recorder = Recorder::start(RecorderOptions::new().with_max_rate_hz(None).with_channels(channels))?;
+    for n in 0..12_u8 {
+        let camera = Pose { position: [0.1 * f32::from(n), 1.6, f32::from(n * n)], ..Pose::IDENTITY };
+        recorder.push(&Frame { time: 0.1 * f64::from(n), camera: Some(camera), ..Frame::default() })?;
+    }
+    Ok(recorder.stop().recording)
+}
+
 fn main() -> Result {
     let (recording, journal) = record(Channels::ALL)?;
     let (small, small_journal) = record(Channels { hands: false, gaze: false, ..Channels::ALL })?;
     let mut files = RECORDINGS.into_iter().map(testdata).collect::<Result<Vec<_>>>()?;
     files.push(recording.to_vec()?.0);
+    files.push(head_motion()?.to_vec()?.0);
     for target in RECORDING_TARGETS {
         add(target, files.iter().cloned())?;
     }
