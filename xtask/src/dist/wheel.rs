@@ -78,7 +78,7 @@ fn metadata(work: &Work, package: &Path, info: &str) -> Result<Vec<(String, Vec<
     Ok(files)
 }
 
-/// Adds the addresses of the project. maturin takes only the homepage from `Cargo.toml`, and writes it also if it is empty.
+/// Sets the addresses of the project. maturin takes only some from `Cargo.toml`, and writes them also if they are empty.
 fn with_addresses(metadata: &str, source: &Source) -> String {
     let addresses =
         [("Homepage", &source.homepage), ("Source", &source.repository), ("Documentation", &source.documentation)];
@@ -86,7 +86,8 @@ fn with_addresses(metadata: &str, source: &Source) -> String {
     let added: String = addresses.map(|(label, address)| format!("Project-URL: {label}, {address}\n")).collect();
     // An empty line ends the fields; the description follows.
     let (fields, description) = metadata.split_once("\n\n").unwrap_or((metadata, ""));
-    let kept = fields.lines().filter(|line| !line.starts_with("Home-Page:"));
+    let is_address = |line: &&str| ["Home-Page:", "Project-URL:"].iter().any(|field| line.starts_with(field));
+    let kept = fields.lines().filter(|line| !is_address(line));
     let kept: String = kept.map(|line| format!("{line}\n")).collect();
     format!("{kept}{added}\n{description}")
 }
@@ -123,7 +124,8 @@ mod tests {
             homepage: address("h"),
             documentation: address("d"),
         };
-        let metadata = "Name: holotape\nHome-Page: \nLicense-Expression: MIT\n\n# holotape\n\nHome-Page: text\n";
+        let metadata = "Name: holotape\nHome-Page: \nProject-URL: Source Code, \nLicense-Expression: MIT\n\n\
+                        # holotape\n\nHome-Page: text\n";
         let none = with_addresses(metadata, &source(&|_| None));
         assert_eq!(none, "Name: holotape\nLicense-Expression: MIT\n\n# holotape\n\nHome-Page: text\n");
         let all = with_addresses(metadata, &source(&|path| Some(format!("https://a.example/{path}"))));
